@@ -1,0 +1,313 @@
+"""The binder: declarations join a host, all or nothing, and leave it exactly as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, TypeAlias
+
+import attrs
+from typing_extensions import Self
+
+from capdeco.declare.capabilities import Capability, capability_carried_by
+from capdeco.declare.functions import place_of
+from capdeco.declare.json_schema import parse_schema
+from capdeco.declare.mapping import read_capability
+from capdeco.declare.operations import Operation, operation_carried_by
+from capdeco.declare.shape import Object, Shape, Unknown
+from capdeco.declare.tools import Tool, tool_carried_by
+from capdeco.declare.wiring import Absent, Fault, Input, StepFacts, check_wiring
+from capdeco.errors import (
+    DECLARATION,
+    HOST,
+    TOOL,
+    UNCHECKED,
+    BindError,
+    CapdecoError,
+    DeclarationError,
+    Diagnostic,
+    WiringError,
+)
+from capdeco.host.protocol import Host, Registration, Scope, ToolSpec
+from capdeco.loading import declared_in, import_plugin
+from capdeco.tooling import ReadOperation, operation_spec, read_operation, tool_spec
+
+Declaration: TypeAlias = type | Callable[..., Any] | Tool | Capability | Mapping[str, Any]
+"""A capability class or function, a `@tool` function, their records, or a capability as a mapping."""
+
+
+@attrs.frozen
+class Bound:
+    """One row of `Binder.list()`."""
+
+    id: str
+    description: str
+    tools: tuple[str, ...]
+
+
+@attrs.define(eq=False)
+class BinderRegistration:
+    """What one `register` or `load` added; closing it takes away exactly that."""
+
+    _binder: Binder
+    _inner: Registration
+    capabilities: tuple[Capability, ...]
+    tools: tuple[str, ...]
+    scope: Scope | None
+
+    @property
+    def closed(self) -> bool:
+        return self._inner.closed
+
+    def close(self) -> None:
+        """Withdraw it; twice is fine."""
+        self._binder._forget(self)  # noqa: SLF001 - one idea in two classes
+        self._inner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Binder:
+    """Registers declarations with one host.
+
+    Args:
+        host: where tools are registered and dispatched.
+        check_wiring: False registers what cannot be proved to fit; steps must still name tools that exist.
+    """
+
+    def __init__(self, host: Host, *, check_wiring: bool = True) -> None:
+        if not isinstance(host, Host):
+            raise BindError(
+                Diagnostic(HOST, f"{host!r} is no host", "give an object with register, lookup, catalog and invoke")
+            )
+        self._host = host
+        self._check_wiring = check_wiring
+        self._registrations: list[BinderRegistration] = []
+        self._closed = False
+
+    def register(self, *declarations: Declaration, scope: Scope | None = None) -> BinderRegistration:
+        """Register *declarations* as one batch in the global layer or in *scope*'s: all of them or none.
+
+        Steps may name tools that the scope sees, and tools of the same batch in any order.
+
+        Raises:
+            DeclarationError: a declaration is wrong in itself.
+            WiringError: a step does not fit its tool.
+            BindError: an id is taken, a declaration is none, the binder is closed.
+            HostError: the host refused a tool.
+        """
+        if self._closed:
+            raise BindError(Diagnostic(HOST, "this binder is closed", "register through an open one", rule="closed"))
+        tools, capabilities = _sorted_out(declarations)
+        batch = _Batch(self._host, scope, self._check_wiring)
+        specs = batch.specs(tools, capabilities)
+        self._check_ids(capabilities, scope)
+        inner = self._host.register(*specs, scope=scope)
+        names = tuple(spec.name for spec in specs)
+        registration = BinderRegistration(self, inner, tuple(capabilities), names, scope)
+        self._registrations.append(registration)
+        return registration
+
+    def load(self, plugin: str, *, scope: Scope | None = None) -> BinderRegistration:
+        """Import the module or package *plugin* and register what it defines: tools first, in order of definition.
+
+        The same set whether or not it was imported before. Closing the registration unloads exactly that.
+
+        Raises:
+            BindError: it cannot be imported.
+            CapdecoError: as `register`; nothing of the plugin is registered then.
+        """
+        tools, capabilities = declared_in(import_plugin(plugin), plugin)
+        return self.register(*tools, *capabilities, scope=scope)
+
+    def list(self) -> tuple[Bound, ...]:
+        """Give what is bound, in order of registration: for diagnostics, never for the model."""
+        return tuple(
+            Bound(each.id, each.description, tuple(map(each.tool_name, each.operations)))
+            for registration in self._live()
+            for each in registration.capabilities
+        )
+
+    def close(self) -> None:
+        """Withdraw everything that this binder registered, in every scope; nothing can be registered after."""
+        self._closed = True
+        for registration in reversed(self._registrations[:]):
+            registration.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _live(self) -> Iterator[BinderRegistration]:
+        # A scope that ended took its registrations with it.
+        return (each for each in self._registrations if not each.closed)
+
+    def _forget(self, registration: BinderRegistration) -> None:
+        if registration in self._registrations:
+            self._registrations.remove(registration)
+
+    def _check_ids(self, capabilities: Iterable[Capability], scope: Scope | None) -> None:
+        taken = {each.id for bound in self._live() if bound.scope is scope for each in bound.capabilities}
+        for each in capabilities:
+            if each.id in taken:
+                raise BindError(
+                    Diagnostic(
+                        DECLARATION,
+                        f'the capability id "{each.id}" is already taken',
+                        "choose another id, or close the registration that holds it",
+                        place=each.place,
+                        subject=each.id,
+                        rule="duplicate-capability",
+                    )
+                )
+            taken.add(each.id)
+
+
+def _sorted_out(declarations: Iterable[Declaration]) -> tuple[list[Tool], list[Capability]]:
+    tools: list[Tool] = []
+    capabilities: list[Capability] = []
+    for each in declarations:
+        if isinstance(each, Tool):
+            tools.append(each)
+        elif isinstance(each, Capability):
+            capabilities.append(each)
+        elif isinstance(each, Mapping):
+            capabilities.append(read_capability(each))
+        else:
+            capability, tool = capability_carried_by(each), tool_carried_by(each)
+            if capability is None and tool is None:
+                raise _not_declared(each)
+            tools += [tool] if tool else []
+            capabilities += [capability] if capability else []
+    return tools, capabilities
+
+
+def _not_declared(target: object) -> CapdecoError:
+    if not isinstance(target, type) and not callable(target):
+        return DeclarationError(
+            Diagnostic(
+                DECLARATION,
+                f"a capability is a mapping, a decorated class or a decorated function, not {target!r}",
+                "decorate it, or give a mapping with id, description and operations",
+                rule="capability-shape",
+            )
+        )
+    if operation_carried_by(target) is not None:
+        what, fix = "carries @operation alone", 'put @capability(id="...", description="...") above it'
+    elif isinstance(target, type) and any(capability_carried_by(base) for base in target.__mro__[1:]):
+        what, fix = "inherits from a capability and is none itself", "put @capability on it too"
+    else:
+        what, fix = "carries neither @capability nor @tool", "decorate it"
+    name = getattr(target, "__qualname__", repr(target))
+    return DeclarationError(
+        Diagnostic(DECLARATION, f'"{name}" {what}', fix, place=place_of(target), rule="capability-shape")
+    )
+
+
+@attrs.define(eq=False)
+class _Batch:
+    """Declarations that are registered together, and what their steps see: each other, then the host."""
+
+    host: Host
+    scope: Scope | None
+    wiring: bool
+    tools: dict[str, ToolSpec] = attrs.field(factory=dict)
+    shapes: dict[str, Input | Absent] = attrs.field(factory=dict)
+
+    def specs(self, tools: Iterable[Tool], capabilities: Iterable[Capability]) -> list[ToolSpec]:
+        found = [tool_spec(tool) for tool in tools]
+        self.tools = {spec.name: spec for spec in found}
+        read = [
+            (capability, operation, read_operation(operation))
+            for capability in capabilities
+            for operation in capability.operations
+        ]
+        operations = {capability.tool_name(operation): (operation, ready.takes) for capability, operation, ready in read}
+        for name, (_, takes) in operations.items():
+            self.shapes.setdefault(name, takes)
+        self._check(read)
+        _check_cycles({name: [step.tool for step in operation.steps] for name, (operation, _) in operations.items()})
+        # Inner operations first: an outer one's report describes their reports.
+        made: dict[str, ToolSpec] = {}
+        for capability, operation, ready in sorted(read, key=lambda each: _depth(each[1], operations)):
+            seen = {step.tool: self._find(step.tool, made) for step in operation.steps}
+            known = {name: spec for name, spec in seen.items() if spec is not None}
+            spec = operation_spec(capability, operation, ready, known, self.host.lookup)
+            made[spec.name] = spec
+        return found + [made[capability.tool_name(operation)] for capability, operation, _ in read]
+
+    def _find(self, name: str, made: Mapping[str, ToolSpec]) -> ToolSpec | None:
+        return self.tools.get(name) or made.get(name) or self.host.lookup(name, self.scope)
+
+    def _check(self, read: Iterable[tuple[Capability, Operation, ReadOperation]]) -> None:
+        diagnostics: list[Diagnostic] = []
+        for capability, operation, ready in read:
+            steps = [StepFacts(step.tool, step.from_, self._input_of(step.tool)) for step in operation.steps]
+            for fault in check_wiring(capability.tool_name(operation), ready.takes, steps):
+                if fault.code == UNCHECKED or (not self.wiring and fault.code != TOOL):
+                    continue
+                diagnostics.append(_diagnostic(fault, capability, operation))
+        if diagnostics:
+            raise WiringError(*diagnostics)
+
+    def _input_of(self, name: str) -> Input | Absent:
+        if name not in self.shapes:
+            spec = self.tools.get(name) or self.host.lookup(name, self.scope)
+            if spec is None:
+                names = {*self.tools, *self.shapes, *self.host.catalog(self.scope)}
+                view = f'the view of "{self.scope.name}"' if self.scope else "this host"
+                return Absent(tuple(sorted(names)), view)
+            self.shapes[name] = _as_input(parse_schema(spec.input_schema))
+        return self.shapes[name]
+
+
+def _as_input(shape: Shape) -> Input:
+    return shape if isinstance(shape, Object | Unknown) else Unknown("its input schema is not plainly an object")
+
+
+def _diagnostic(fault: Fault, capability: Capability, operation: Operation) -> Diagnostic:
+    owner = f"{capability.id}.{operation.name}"
+    return Diagnostic(
+        fault.code,
+        fault.what,
+        fault.fix,
+        place=operation.place or capability.place,
+        subject=f"step {fault.step} of {owner}" if fault.step else owner,
+        rule="unknown-step-tool" if fault.code == TOOL else fault.code.removeprefix("capdeco-"),
+    )
+
+
+def _depth(operation: Operation, operations: Mapping[str, tuple[Operation, Object]]) -> int:
+    inner = [operations[step.tool][0] for step in operation.steps if step.tool in operations]
+    return 1 + max((_depth(each, operations) for each in inner), default=0)
+
+
+def _check_cycles(steps: Mapping[str, list[str]]) -> None:
+    """Operations of one batch may name each other, but not in a circle."""
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            circle = " → ".join((*path[path.index(name) :], name))
+            raise WiringError(
+                Diagnostic(
+                    TOOL,
+                    f"operations that run each other would run for ever: {circle}",
+                    "let one of them name tools only",
+                    rule="recursive-operation",
+                )
+            )
+        for tool in steps.get(name, ()):
+            visit(tool, (*path, name))
+
+    for name in steps:
+        visit(name, ())

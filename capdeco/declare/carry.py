@@ -1,0 +1,85 @@
+"""Records ride on what they were attached to, and on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+
+
+class Record(Protocol):
+    @property
+    def target(self) -> object:
+        """What carries this record."""
+
+    @property
+    def place(self) -> Place | None: ...
+
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+def carried_by(target: object, attribute: str, kind: type[RecordT]) -> RecordT | None:
+    """Give the record that *target* itself carries; `None` if it carries none.
+
+    Raises:
+        DeclarationError: it carries another object's record, as a wrapper does that copied it.
+    """
+    record = _own(target).get(attribute)
+    if record is None and isinstance(target, staticmethod | classmethod):
+        target = target.__func__
+        record = _own(target).get(attribute)
+    if not isinstance(record, kind):
+        return None
+    if unwrapped(record.target) is not unwrapped(target):
+        raise lost(f"@{kind.__name__.lower()}", getattr(target, "__name__", repr(target)), record.place)
+    return record
+
+
+def lost(decorator: str, name: str, place: Place | None) -> DeclarationError:
+    """Make the error for a record that ended up on a wrapper."""
+    return DeclarationError(
+        Diagnostic(
+            DECLARATION,
+            f'{decorator} was lost: "{name}" is a wrapper around what {decorator} was put on',
+            f"put {decorator} above the decorator that wraps the function",
+            place=place,
+            rule="lost-decorator",
+        )
+    )
+
+
+def unwrapped(target: object) -> object:
+    """Give the function in a static or class method: Python lets decorators stand on either side of those."""
+    return target.__func__ if isinstance(target, staticmethod | classmethod) else target
+
+
+def attach(target: Callable[..., Any] | type, attribute: str, record: object) -> None:
+    """Attach *record*.
+
+    Raises:
+        DeclarationError: *target* takes no attributes, or already carries such a record.
+    """
+    if attribute in _own(target) and unwrapped(getattr(_own(target)[attribute], "target", None)) is unwrapped(target):
+        kind = type(record).__name__.lower()
+        raise _refused(f"@{kind} stands twice on the same object", f"keep one @{kind}", record)
+    try:
+        setattr(target, attribute, record)
+    except (AttributeError, TypeError):
+        raise _refused(
+            f"{target!r} cannot carry a declaration: it takes no attributes",
+            "declare it with Tool.of(callable, name=...), or wrap it in a function",
+            record,
+        ) from None
+
+
+def _refused(what: str, fix: str, record: object) -> DeclarationError:
+    place = getattr(record, "place", None)
+    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="target"))
+
+
+def _own(target: object) -> dict[str, object]:
+    # vars(), not getattr: what a base class or a wrapped function carries is theirs.
+    found = getattr(target, "__dict__", None)
+    return dict(found) if found is not None else {}

@@ -1,0 +1,151 @@
+"""What a function says without its types being read: its place, its parameters' names, and that its body is none."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import linecache
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any, Final
+
+import attrs
+
+from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+
+
+@attrs.frozen(eq=False)
+class FunctionInput:
+    """A signature, to be read when bound: late, so that forward references work."""
+
+    function: Callable[..., Any]
+    types: Mapping[str, object] = attrs.field(factory=dict)
+    """Names that annotations may use beside those that the function itself sees."""
+
+
+def underlying(target: object) -> FunctionType | None:
+    """Find the Python function behind a static or class method, bound method or partial; `None` if there is none."""
+    while True:
+        if isinstance(target, staticmethod | classmethod):
+            target = target.__func__
+        elif isinstance(target, functools.partial):
+            target = target.func
+        elif inspect.ismethod(target):
+            target = target.__func__
+        else:
+            break
+    return target if isinstance(target, FunctionType) else None
+
+
+_DEF: Final = re.compile(r"\s*(async\s+)?def\b")
+
+
+def place_of(target: object) -> Place | None:
+    """Say where *target* was declared: at its `def` where the source can be read, else where its decorators begin."""
+    function = underlying(target)
+    if function is None:
+        return None
+    code = function.__code__
+    for line in range(code.co_firstlineno, code.co_firstlineno + 100):
+        text = linecache.getline(code.co_filename, line, function.__globals__)
+        if not text:
+            break
+        if _DEF.match(text):
+            return Place(code.co_filename, line)
+    return Place(code.co_filename, code.co_firstlineno)
+
+
+_INERT: Final = frozenset(
+    {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "POP_TOP", "NOT_TAKEN"}
+    | {"CALL_INTRINSIC_1", "RERAISE", "COPY_FREE_VARS"}  # what 3.12 and newer add to every coroutine or closure
+)
+_RETURN: Final = re.compile(r"(^|[:;])\s*return\b")
+
+
+def has_body(function: FunctionType) -> bool:
+    """Tell whether *function* would do anything, or say so by a bare `return`, beyond docstring, `...` and `pass`."""
+    code = function.__code__
+    for instruction in dis.get_instructions(code):
+        if instruction.opname not in _INERT:
+            return True
+        if instruction.opname in ("LOAD_CONST", "RETURN_CONST") and instruction.argval is not None:
+            return True
+    return _returns_in_words(code, function.__globals__)
+
+
+def _returns_in_words(code: CodeType, module: dict[str, Any]) -> bool:
+    # `return` and `pass` compile alike: only the source tells them apart.
+    for _, line, _, column in _positions(code):
+        if _RETURN.search(linecache.getline(code.co_filename, line, module)[:column]):
+            return True
+    return False
+
+
+def _positions(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
+    """Positions that stand for source: (line, end line, column, end column), columns from 0."""
+    for line, end_line, column, end_column in code.co_positions():
+        if line is not None and end_line is not None and column is not None and end_column:
+            yield line, end_line, column, end_column
+
+
+def check_parameters(target: object, *, place: Place | None) -> None:
+    """Refuse what no schema can say, as far as names alone tell.
+
+    Raises:
+        DeclarationError: `*args`, or a parameter without annotation.
+    """
+    function = underlying(target)
+    if function is None:
+        return
+    code = function.__code__
+    if code.co_flags & inspect.CO_VARARGS:
+        raise _refused(
+            f'"{function.__name__}" takes *args, and a tool\'s arguments have names',
+            "name each parameter, or take one list",
+            place,
+        )
+    annotated = raw_annotations(function)
+    for name in _parameter_names(target, code):
+        if name not in annotated:
+            raise _refused(f'the parameter "{name}" of "{function.__name__}" has no annotation', "annotate it", place)
+
+
+def _parameter_names(target: object, code: CodeType) -> tuple[str, ...]:
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        names += (code.co_varnames[len(names)],)
+    if names and is_method(target):
+        names = names[1:]
+    if isinstance(target, functools.partial):
+        names = tuple(name for name in names[len(target.args) :] if name not in target.keywords)
+    return names
+
+
+def is_method(target: object) -> bool:
+    """Tell whether the first parameter is somebody's `self` or `cls`: given by Python, not by the model."""
+    if isinstance(target, staticmethod):
+        return False
+    if isinstance(target, classmethod) or inspect.ismethod(target):
+        return True
+    function = underlying(target)
+    if function is None:
+        return False
+    # A function in a class body is known by its qualified name, in a function's locals by `<locals>`.
+    owner = function.__qualname__.rpartition(".")[0]
+    return bool(owner) and not owner.endswith("<locals>")
+
+
+def raw_annotations(function: FunctionType) -> dict[str, Any]:
+    """Give annotations as they stand, names that do not resolve yet left unresolved (PEP 649 on 3.14 and newer)."""
+    if sys.version_info >= (3, 14):
+        import annotationlib  # noqa: PLC0415 - exists from 3.14 on
+
+        return annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
+    return dict(function.__annotations__)
+
+
+def _refused(what: str, fix: str, place: Place | None) -> DeclarationError:
+    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="parameters"))

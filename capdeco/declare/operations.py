@@ -1,0 +1,162 @@
+"""`@operation`: a signature, a docstring and steps; the body never runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
+
+import attrs
+
+from capdeco.declare.carry import attach, carried_by
+from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying
+from capdeco.declare.json_schema import parse_schema
+from capdeco.declare.names import identifier_fault, is_blank
+from capdeco.declare.shape import Shape
+from capdeco.declare.steps import AnyStep, Step, step_from
+from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_RECORD: Final = "__capdeco_operation__"
+
+
+@attrs.frozen(eq=False)
+class SchemaInput:
+    """Parameters declared as data: `default` in them is an annotation, and the root is open."""
+
+    schema: Mapping[str, Any]
+
+    def shape(self) -> Shape:
+        return parse_schema(self.schema)
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class Operation:
+    """One thing that an author declares, which becomes one tool."""
+
+    name: str
+    description: str | None
+    """`None`: the docstring's."""
+    takes: FunctionInput | SchemaInput
+    steps: tuple[AnyStep, ...]
+    target: object = None
+    place: Place | None = None
+    concurrency: bool | None = None
+    """True where calls of the whole operation may overlap: never derived from its steps."""
+
+
+class OperationDecorator:
+    """What `operation(...)` returns: put it on a function."""
+
+    __slots__ = ("_concurrency", "_description", "_name", "_steps", "_types")
+
+    def __init__(
+        self,
+        steps: object,
+        name: str | None,
+        description: str | None,
+        concurrency: bool | None,
+        types: Mapping[str, object],
+    ) -> None:
+        self._steps = steps
+        self._name = name
+        self._description = description
+        self._concurrency = concurrency
+        self._types = types
+
+    def __call__(self, function: F, /) -> F:
+        plain = underlying(function)
+        place = place_of(function)
+        if plain is None:
+            raise _refused("target", f"@operation belongs on a function, not on {function!r}", "write a def", place)
+        name = self._name if self._name is not None else plain.__name__
+        fault = identifier_fault(name, "an operation name")
+        if fault:
+            raise _refused("operation-name", fault, 'give it another with @operation(name="...")', place)
+        steps = read_steps(self._steps, name, place)
+        if is_blank(self._description if self._description is not None else plain.__doc__):
+            raise _refused(
+                "operation-description",
+                f'the operation "{name}" has no description: it is what the model reads',
+                "write a docstring, or give description=",
+                place,
+            )
+        if has_body(plain):
+            raise _refused(
+                "body",
+                f'the body of the operation "{name}" would never run: its steps are all it does',
+                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
+                place,
+            )
+        check_parameters(function, place=place)
+        record = Operation(
+            name=name,
+            description=self._description,
+            takes=FunctionInput(function, self._types),
+            steps=steps,
+            target=function,
+            place=place,
+            concurrency=self._concurrency,
+        )
+        attach(function, _RECORD, record)
+        return function
+
+
+def operation(
+    *,
+    steps: Iterable[Step[Any, Any] | Mapping[str, str]],
+    name: str | None = None,
+    description: str | None = None,
+    concurrency: bool | None = None,
+    types: Mapping[str, object] | None = None,
+) -> OperationDecorator:
+    """Declare a function as an operation: its signature is what the model may pass, its steps are what runs.
+
+    Args:
+        steps: what to dispatch, in order: `Step(tool, from_=...)` or `{"tool": ..., "from": ...}`.
+        name: its name within the capability; the function's own by default.
+        description: what the model reads; the docstring by default.
+        concurrency: True where calls of the operation may overlap each other.
+        types: names that the annotations use and the module does not have at run time.
+
+    Raises:
+        DeclarationError: what needs no type is wrong: a name, the description, a step, a body, `*args`, an annotation.
+    """
+    return OperationDecorator(steps, name, description, concurrency, types or {})
+
+
+def operation_carried_by(target: object) -> Operation | None:
+    """Give the operation that *target* carries, if it carries one.
+
+    Raises:
+        DeclarationError: it carries another function's, as a wrapper does that copied it.
+    """
+    return carried_by(target, _RECORD, Operation)
+
+
+def read_steps(
+    declared: object, operation: str, place: Place | None, *, plain: bool = False
+) -> tuple[AnyStep, ...]:
+    """Read the steps of *operation*; *plain* as in `step_from`.
+
+    Raises:
+        DeclarationError: there are none, or one is not as it must be; it says which.
+    """
+    if isinstance(declared, str | bytes | Mapping) or not isinstance(declared, Iterable):
+        raise _refused("steps", f'the steps of "{operation}" are a list, not {declared!r}', "write steps=[...]", place)
+    steps: list[AnyStep] = []
+    for number, each in enumerate(declared, start=1):
+        try:
+            steps.append(step_from(each, plain=plain))
+        except DeclarationError as error:
+            subject = f"step {number} of {operation}"
+            raise DeclarationError(
+                *(attrs.evolve(found, subject=subject, place=found.place or place) for found in error.diagnostics)
+            ) from None
+    if not steps:
+        raise _refused("steps", f'the operation "{operation}" has no steps: it would do nothing', "name a tool", place)
+    return tuple(steps)
+
+
+def _refused(rule: str, what: str, fix: str, place: Place | None) -> DeclarationError:
+    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule=rule))

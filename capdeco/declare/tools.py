@@ -1,0 +1,198 @@
+"""`@tool`: a function that a host can dispatch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar, overload
+
+import attrs
+
+from capdeco.declare.carry import attach, carried_by
+from capdeco.declare.functions import FunctionInput, check_parameters, place_of, underlying
+from capdeco.declare.names import is_blank, tool_name_fault
+from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place, did_you_mean
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_RECORD: Final = "__capdeco_tool__"
+_HINTS: Final = ("title", "read_only", "destructive", "idempotent", "open_world")
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class Tool:
+    """A tool as it was declared; what `@tool` attaches and `Tool.of` makes."""
+
+    name: str
+    description: str | None
+    """`None`: the docstring's."""
+    takes: FunctionInput
+    target: object
+    place: Place | None
+    expose: bool = True
+    uses: tuple[str, ...] = ()
+    """Internal tools that the body may reach through its context."""
+    timeout: float | None = None
+    """Seconds."""
+    concurrency: bool | Callable[..., object] | None = None
+    blocking: bool = True
+    annotations: Mapping[str, bool | str] = attrs.field(factory=dict)
+
+    @staticmethod
+    def of(
+        function: Callable[..., Any],
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        expose: bool = True,
+        uses: Iterable[str | Tool | Callable[..., Any]] = (),
+        timeout: float | None = None,
+        concurrency: bool | Callable[..., object] | None = None,
+        blocking: bool = True,
+        annotations: Mapping[str, bool | str] | None = None,
+        types: Mapping[str, object] | None = None,
+    ) -> Tool:
+        """Declare any callable as a tool without touching it: a bound method, a partial, somebody else's function.
+
+        Raises:
+            DeclarationError: a name, description, parameter or option is not as it must be.
+        """
+        if not callable(function) and not isinstance(function, staticmethod | classmethod):
+            raise DeclarationError(
+                Diagnostic(DECLARATION, f"{function!r} is not callable", "give a function", rule="target")
+            )
+        plain = underlying(function)
+        place = place_of(function)
+        name = name if name is not None else getattr(plain or function, "__name__", None)
+        _check_options(name, description, timeout, concurrency, annotations, place)
+        if description is None and is_blank(getattr(function, "__doc__", None)):
+            raise _refused(
+                "tool-description",
+                f'the tool "{name}" has no description: the model would see a name only',
+                "write a docstring, or give description=",
+                place,
+            )
+        check_parameters(function, place=place)
+        return Tool(
+            name=str(name),
+            description=description,
+            takes=FunctionInput(function, types or {}),
+            target=function,
+            place=place,
+            expose=expose,
+            uses=tuple(each if isinstance(each, str) else tool_of(each).name for each in uses),
+            timeout=timeout,
+            concurrency=concurrency,
+            blocking=blocking,
+            annotations=dict(annotations or {}),
+        )
+
+
+class ToolDecorator:
+    """What `tool(...)` returns: put it on a function."""
+
+    __slots__ = ("_options",)
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = options
+
+    def __call__(self, function: F, /) -> F:
+        attach(function, _RECORD, Tool.of(function, **self._options))
+        return function
+
+
+@overload
+def tool(function: F, /) -> F: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    expose: bool = True,
+    uses: Iterable[str | Tool | Callable[..., Any]] = (),
+    timeout: float | None = None,
+    concurrency: bool | Callable[..., object] | None = None,
+    blocking: bool = True,
+    annotations: Mapping[str, bool | str] | None = None,
+    types: Mapping[str, object] | None = None,
+) -> ToolDecorator: ...
+
+
+def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any] | ToolDecorator:
+    """Declare a function as a tool; it stays the function that it was, and nothing is registered.
+
+    Args:
+        name: what hosts and models call it; the function's own name by default.
+        description: what the model reads; the docstring by default.
+        expose: False keeps it from the model: only operations and tools that name it can dispatch it.
+        uses: internal tools that the body reaches through `Context.call`.
+        timeout: the time budget of one call, in seconds.
+        concurrency: True, or a function of the arguments that returns exactly True, where calls may overlap.
+        blocking: a sync body runs in a thread; False runs a short one in the event loop.
+        annotations: hints for clients: title, read_only, destructive, idempotent, open_world.
+        types: names that the annotations use and the module does not have at run time.
+
+    Raises:
+        DeclarationError: what needs no type is wrong: the name, the description, an option, `*args`, an annotation.
+    """
+    if function is not None:
+        return ToolDecorator({})(function)
+    return ToolDecorator(options)
+
+
+def tool_of(target: object) -> Tool:
+    """Give the tool that *target* is or carries.
+
+    Raises:
+        DeclarationError: it carries none, or its own was lost under another decorator.
+    """
+    if isinstance(target, Tool):
+        return target
+    record = carried_by(target, _RECORD, Tool)
+    if record is None:
+        raise _refused(
+            "step-tool",
+            f"{target!r} is no tool: it does not carry @tool",
+            "put @tool on the function, or write the tool's name",
+            place_of(target),
+        )
+    return record
+
+
+def tool_carried_by(target: object) -> Tool | None:
+    """Give the tool that *target* carries, if it carries one."""
+    return carried_by(target, _RECORD, Tool)
+
+
+def _check_options(
+    name: object,
+    description: object,
+    timeout: object,
+    concurrency: object,
+    annotations: Mapping[str, object] | None,
+    place: Place | None,
+) -> None:
+    fault = tool_name_fault(name)
+    if fault:
+        raise _refused("tool-name", fault, "give the tool another name=", place)
+    if description is not None and is_blank(description):
+        raise _refused("tool-description", f'the description of "{name}" is empty', "say what it does", place)
+    if timeout is not None and (
+        isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf
+    ):
+        raise _refused("bad-timeout", f"timeout is a positive number of seconds, not {timeout!r}", "give one", place)
+    if concurrency is not None and not isinstance(concurrency, bool) and not callable(concurrency):
+        raise _refused(
+            "concurrency",
+            f"concurrency is True, False or a function of the arguments, not {concurrency!r}",
+            "give one of them",
+            place,
+        )
+    for key in annotations or {}:
+        if key not in _HINTS:
+            raise _refused("annotations", f"there is no hint {key!r}", did_you_mean(str(key), _HINTS, "hints"), place)
+
+
+def _refused(rule: str, what: str, fix: str, place: Place | None) -> DeclarationError:
+    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule=rule))

@@ -1,0 +1,110 @@
+"""Loading plugins: import a module or package, and find what it declares."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+
+from capdeco.declare.capabilities import Capability, capability_carried_by
+from capdeco.declare.functions import place_of
+from capdeco.declare.operations import operation_carried_by
+from capdeco.declare.tools import Tool, tool_carried_by
+from capdeco.errors import HOST, BindError, DeclarationError, Diagnostic, Place
+
+
+def import_plugin(name: str) -> list[ModuleType]:
+    """Import *name*, and every module below it if it is a package; give them, the package itself first.
+
+    Raises:
+        BindError: one of them cannot be imported; it says which line failed.
+    """
+    root = _import(name)
+    modules = [root]
+    if hasattr(root, "__path__"):
+        for info in pkgutil.walk_packages(root.__path__, prefix=f"{name}.", onerror=_import):
+            if info.name.rpartition(".")[2] != "__main__":
+                modules.append(_import(info.name))
+    return modules
+
+
+def _import(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and the binder answers for it
+        raise BindError(
+            Diagnostic(
+                HOST,
+                f'the plugin module "{name}" cannot be imported: {type(error).__name__}: {error}',
+                "mend the import; nothing of it was registered",
+                place=_failing_line(error),
+                rule="import",
+            )
+        ) from error
+
+
+def _failing_line(error: BaseException) -> Place | None:
+    if isinstance(error, SyntaxError) and error.filename:
+        return Place(error.filename, error.lineno or 0)
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if "importlib" not in file and file != __file__:
+            found = Place(file, trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], list[Capability]]:
+    """Find the tools and capabilities that *plugin* itself defines, in order of definition, each once.
+
+    What it merely imported from elsewhere is not its own.
+
+    Raises:
+        DeclarationError: a record was lost under another decorator, or an operation belongs to no capability.
+    """
+    tools: dict[int, Tool] = {}
+    capabilities: dict[int, Capability] = {}
+    for module in modules:
+        for value in _defined(module, plugin):
+            tool, capability = tool_carried_by(value), capability_carried_by(value)
+            if tool is not None:
+                tools[id(tool)] = tool
+            if capability is not None:
+                capabilities[id(capability)] = capability
+            elif not isinstance(value, type) and operation_carried_by(value) is not None:
+                raise DeclarationError(
+                    Diagnostic(
+                        "capdeco-declaration",
+                        f'"{getattr(value, "__name__", value)}" carries @operation alone',
+                        'put @capability(id="...", description="...") above it',
+                        place=place_of(value),
+                        rule="capability-shape",
+                    )
+                )
+    return list(tools.values()), list(capabilities.values())
+
+
+def _defined(module: ModuleType, plugin: str) -> Iterator[object]:
+    for value in list(vars(module).values()):
+        if isinstance(value, Tool):
+            home = getattr(value.target, "__module__", None) or module.__name__
+        else:
+            home = getattr(value, "__module__", None)
+        if isinstance(home, str) and (home == plugin or home.startswith(f"{plugin}.")):
+            yield value
+            if isinstance(value, type):
+                yield from _nested(value)
+
+
+def _nested(owner: type) -> Iterator[object]:
+    """Tools that are static or class methods, and capabilities that are nested classes."""
+    for value in vars(owner).values():
+        if isinstance(value, staticmethod | classmethod):
+            yield value
+        elif isinstance(value, type) and value.__qualname__.startswith(f"{owner.__qualname__}."):
+            yield value
+            yield from _nested(value)
+
+
