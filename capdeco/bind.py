@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any, List, TypeAlias
 
 import attrs
 from typing_extensions import Self
@@ -29,8 +32,11 @@ from capdeco.errors import (
     WiringError,
 )
 from capdeco.host.protocol import Host, Registration, Scope, ToolSpec
-from capdeco.loading import declared_in, import_plugin
+from capdeco.loading import declared_in, import_plugin, plugin_error
+from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile
 from capdeco.tooling import ReadOperation, operation_spec, read_operation, tool_spec
+from capdeco.watching import ImportWatch
+
 
 Declaration: TypeAlias = type | Callable[..., Any] | Tool | Capability | Mapping[str, Any]
 """A capability class or function, a `@tool` function, their records, or a capability as a mapping."""
@@ -73,6 +79,58 @@ class BinderRegistration:
         self.close()
 
 
+@attrs.define(eq=False)
+class ImportRegistration:
+    """What watches imports; closing it stops that, and takes away what was bound by it."""
+
+    _watch: ImportWatch
+    _loaded: list[BinderRegistration]
+    closed: bool = attrs.field(default=False, init=False)
+
+    def close(self) -> None:
+        """Stop watching and withdraw; twice is fine."""
+        self.closed = True
+        self._watch.stop()
+        for registration in self._loaded:
+            registration.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@attrs.frozen(eq=False)
+class Plugin:
+    """How one installed plugin was loaded: its registrations, or the error for which it was withdrawn."""
+
+    name: str
+    version: str
+    registrations: tuple[BinderRegistration, ...]
+    error: BindError | None
+
+    def close(self) -> None:
+        """Unload it from the running host; twice is fine."""
+        for registration in reversed(self.registrations):
+            registration.close()
+
+
+@attrs.frozen(eq=False)
+class Plugins:
+    """What `load_installed` did: the plugins of the profile in its order, and all names that are installed."""
+
+    loaded: tuple[Plugin, ...]
+    installed: tuple[str, ...]
+
+    def close(self) -> None:
+        """Unload them all, last one first; twice is fine."""
+        for plugin in reversed(self.loaded):
+            plugin.close()
+
+
 class Binder:
     """Registers declarations with one host.
 
@@ -88,7 +146,8 @@ class Binder:
             )
         self._host = host
         self._check_wiring = check_wiring
-        self._registrations: list[BinderRegistration] = []
+        self._registrations: List[BinderRegistration] = []
+        self._watches: List[ImportRegistration] = []
         self._closed = False
 
     def register(self, *declarations: Declaration, scope: Scope | None = None) -> BinderRegistration:
@@ -126,6 +185,67 @@ class Binder:
         tools, capabilities = declared_in(import_plugin(plugin), plugin)
         return self.register(*tools, *capabilities, scope=scope)
 
+    def watch_imports(self, *packages: str, scope: Scope | None = None) -> ImportRegistration:
+        """Do what `load` does whenever one of *packages* is imported, by anybody, until it is closed.
+
+        One that has been imported already is loaded at once. Where a declaration is refused, the import fails.
+
+        Raises:
+            CapdecoError: as `load`, for what has been imported already.
+        """
+        loaded: List[BinderRegistration] = []
+        watch = ImportWatch(packages, lambda name: loaded.append(self.load(name, scope=scope)))
+        registration = ImportRegistration(watch, loaded)
+        try:
+            for name in packages:
+                if name in sys.modules:
+                    watch.announce(name)
+        except CapdecoError:
+            registration.close()
+            raise
+        watch.start()
+        self._watches.append(registration)
+        return registration
+
+    def load_installed(self, profile: str | Path | None = None, *, strict: bool = False) -> Plugins:
+        """Load the installed plugins that a profile names, in its order; without a profile, list what there is.
+
+        A plugin that fails is withdrawn whole and reported; the others stay up.
+
+        Args:
+            profile: a `capdeco.toml` or `pyproject.toml`; by default the one in the working directory.
+            strict: stop at the first failure, with nothing of this call left.
+
+        Raises:
+            BindError: the profile is wrong or names a plugin that is not installed; with *strict*, a plugin failed.
+        """
+        found = read_profile(Path(profile) if profile is not None else find_profile(Path.cwd()))
+        installed = installed_plugins()
+        rows: List[Plugin] = []
+        for wanted, entry in choose(found, installed):
+            row = self._load_plugin(wanted, entry)
+            rows.append(row)
+            if strict and row.error is not None:
+                for each in rows:
+                    each.close()
+                raise BindError(*row.error.diagnostics) from row.error
+        return Plugins(tuple(rows), tuple(installed))
+
+    def _load_plugin(self, wanted: Wanted, entry: EntryPoint) -> Plugin:
+        before = len(self._registrations)
+        version = entry.dist.version if entry.dist else ""
+        try:
+            if entry.attr:
+                setup = entry.load()
+                setup(self, dict(wanted.options))
+            else:
+                self.load(entry.module)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, the others stay up
+            for registration in reversed(self._registrations[before:]):
+                registration.close()
+            return Plugin(wanted.name, version, (), plugin_error(wanted.name, error))
+        return Plugin(wanted.name, version, tuple(self._registrations[before:]), None)
+
     def list(self) -> tuple[Bound, ...]:
         """Give what is bound, in order of registration: for diagnostics, never for the model."""
         return tuple(
@@ -137,6 +257,8 @@ class Binder:
     def close(self) -> None:
         """Withdraw everything that this binder registered, in every scope; nothing can be registered after."""
         self._closed = True
+        for watch in self._watches:
+            watch.close()
         for registration in reversed(self._registrations[:]):
             registration.close()
 

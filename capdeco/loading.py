@@ -11,7 +11,7 @@ from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.functions import place_of
 from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
-from capdeco.errors import HOST, BindError, DeclarationError, Diagnostic, Place
+from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, DeclarationError, Diagnostic, Place
 
 
 def import_plugin(name: str) -> list[ModuleType]:
@@ -32,16 +32,27 @@ def import_plugin(name: str) -> list[ModuleType]:
 def _import(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and the binder answers for it
-        raise BindError(
-            Diagnostic(
-                HOST,
-                f'the plugin module "{name}" cannot be imported: {type(error).__name__}: {error}',
-                "mend the import; nothing of it was registered",
-                place=_failing_line(error),
-                rule="import",
-            )
-        ) from error
+    except CapdecoError:
+        raise  # a declaration in it was refused, and says where
+    except (Exception, SystemExit) as error:
+        raise plugin_error(name, error) from error
+
+
+def plugin_error(name: str, error: BaseException) -> BindError:
+    """Say that the plugin *name* failed to load, and at which of its lines."""
+    if isinstance(error, BindError):
+        return error
+    if isinstance(error, CapdecoError):
+        return BindError(*error.diagnostics)
+    return BindError(
+        Diagnostic(
+            HOST,
+            f'the plugin "{name}" failed to load: {type(error).__name__}: {error}',
+            "mend it; nothing of it was registered",
+            place=_failing_line(error),
+            rule="import",
+        )
+    )
 
 
 def _failing_line(error: BaseException) -> Place | None:
@@ -76,7 +87,7 @@ def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], lis
             elif not isinstance(value, type) and operation_carried_by(value) is not None:
                 raise DeclarationError(
                     Diagnostic(
-                        "capdeco-declaration",
+                        DECLARATION,
                         f'"{getattr(value, "__name__", value)}" carries @operation alone',
                         'put @capability(id="...", description="...") above it',
                         place=place_of(value),

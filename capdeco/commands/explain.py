@@ -1,0 +1,30 @@
+"""`capdeco explain CODE`: one page on one code."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import click
+
+from capdeco.check.explain import EXPLANATIONS, explain
+from capdeco.errors import did_you_mean
+
+
+@click.command("explain")
+@click.argument("code", required=False)
+def command(code: str | None) -> None:
+    """Explain CODE: why it is reported, an example that fails, and the same example mended."""
+    if code is None:
+        for each in EXPLANATIONS:
+            click.echo(f"{each.code:20} {each.says}")
+        return
+    found = explain(code)
+    if found is None:
+        hint = did_you_mean(code, [each.code for each in EXPLANATIONS], "codes")
+        raise click.BadParameter(f"there is no code {code!r}; {hint}")
+    click.echo(f"{found.code}: {found.says}\n")
+    click.echo(f"{found.why}\n")
+    click.echo("This fails:\n")
+    click.echo(indent(found.failing, "    "))
+    click.echo("This is clean:\n")
+    click.echo(indent(found.mended, "    "), nl=False)

@@ -1,0 +1,151 @@
+"""Profiles: which installed plugins a host loads, in which order, with which options."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from capdeco.declare.names import quoted
+from capdeco.errors import HOST, BindError, Diagnostic, Place, did_you_mean
+
+GROUP: Final = "capdeco.plugins"
+"""The entry point group: each is a module, or a function `setup(binder, options)`."""
+
+_KEYS: Final = ("plugins", "tool_modules")
+_ENTRY_KEYS: Final = ("name", "options", "probe")
+
+
+@attrs.frozen
+class Wanted:
+    """One plugin that a profile names."""
+
+    name: str
+    options: Mapping[str, Any] = attrs.field(factory=dict)
+    probe: Mapping[str, Any] | None = None
+    """A call that shows that the plugin works: `{tool = "...", arguments = {...}}`."""
+
+
+@attrs.frozen
+class Profile:
+    """What a profile file says; `path` is None where there is no file, and then nothing is wanted."""
+
+    path: Path | None
+    plugins: Sequence[Wanted] = ()
+
+
+def find_profile(start: Path) -> Path | None:
+    """Find `capdeco.toml`, else a `pyproject.toml` with `[tool.capdeco]`, in *start*."""
+    own = start / "capdeco.toml"
+    if own.is_file():
+        return own
+    project = start / "pyproject.toml"
+    if project.is_file() and "capdeco" in _toml(project).get("tool", {}):
+        return project
+    return None
+
+
+def read_profile(path: Path | None) -> Profile:
+    """Read the profile at *path*, `${VAR}` in its options replaced by the environment's values.
+
+    Raises:
+        BindError: it cannot be read, has an unknown key or a wrong value, or a variable is not set.
+    """
+    if path is None:
+        return Profile(None)
+    table: object = _toml(path)
+    if path.name == "pyproject.toml":
+        table = _table(_table(table, path, "").get("tool", {}), path, "tool").get("capdeco", {})
+    table = _table(table, path, "tool.capdeco")
+    for key in table:
+        if key not in _KEYS:
+            raise _refused(path, f"there is no key {quoted(key)}", did_you_mean(key, _KEYS, "keys"))
+    plugins = table.get("plugins", [])
+    if not isinstance(plugins, list):
+        raise _refused(path, f"plugins is a list, not {plugins!r}", 'write plugins = ["name", ...]')
+    found = [_wanted(each, path) for each in plugins]
+    names = [each.name for each in found]
+    double = next((name for name in names if names.count(name) > 1), None)
+    if double:
+        raise _refused(path, f"the plugin {quoted(double)} stands there twice", "keep one of them")
+    return Profile(path, found)
+
+
+def _wanted(entry: object, path: Path) -> Wanted:
+    if isinstance(entry, str):
+        return Wanted(entry)
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise _refused(path, f"a plugin is a name or a table with a name, not {entry!r}", 'write {name = "..."}')
+    for key in entry:
+        if key not in _ENTRY_KEYS:
+            raise _refused(path, f"a plugin has no key {quoted(key)}", did_you_mean(key, _ENTRY_KEYS, "keys"))
+    options = _table(entry.get("options", {}), path, "options")
+    probe = entry.get("probe")
+    if probe is not None:
+        probe = _table(probe, path, "probe")
+        if not isinstance(probe.get("tool"), str) or not isinstance(probe.get("arguments", {}), dict):
+            raise _refused(path, "a probe has a tool and arguments", 'write {tool = "...", arguments = {...}}')
+    expanded = {key: _expand(value, path) for key, value in options.items()}
+    return Wanted(entry["name"], expanded, probe)
+
+
+_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def _expand(value: Any, path: Path) -> Any:
+    """`${VAR}` and nothing else: no defaults, no commands, and a plain dollar stays one."""
+    if isinstance(value, str):
+
+        def replace(found: re.Match[str]) -> str:
+            name = found.group(1)
+            if name not in os.environ:
+                raise _refused(path, f"the environment has no variable {name}", f"set {name}, or write the value")
+            return os.environ[name]
+
+        return _VARIABLE.sub(replace, value)
+    if isinstance(value, dict):
+        return {key: _expand(each, path) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_expand(each, path) for each in value]
+    return value
+
+
+def installed_plugins() -> dict[str, EntryPoint]:
+    """Find every installed plugin, by name; nothing of them is imported."""
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda each: each.name)}
+
+
+def choose(profile: Profile, installed: Mapping[str, EntryPoint]) -> list[tuple[Wanted, EntryPoint]]:
+    """Match what *profile* names with what is installed.
+
+    Raises:
+        BindError: a plugin is not installed.
+    """
+    for wanted in profile.plugins:
+        if wanted.name not in installed:
+            hint = did_you_mean(wanted.name, installed, "installed plugins")
+            raise _refused(profile.path, f"no plugin {quoted(wanted.name)} is installed", hint)
+    return [(wanted, installed[wanted.name]) for wanted in profile.plugins]
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _refused(path, f"the profile cannot be read: {error}", "correct the file") from error
+
+
+def _table(value: object, path: Path, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _refused(path, f"{name} is a table, not {value!r}", f"write [{name}]")
+    return value
+
+
+def _refused(path: Path | None, what: str, fix: str) -> BindError:
+    return BindError(Diagnostic(HOST, what, fix, place=Place(str(path)) if path else None, rule="profile"))

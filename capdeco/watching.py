@@ -1,0 +1,69 @@
+"""Bind on import: a finder that sees the plain imports of the packages it was given, and no others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+
+class ImportWatch(MetaPathFinder):
+    """Calls *on_import* with a package's name once its import has succeeded; what that raises, the import raises."""
+
+    def __init__(self, packages: Iterable[str], on_import: Callable[[str], object]) -> None:
+        self._packages = frozenset(packages)
+        self._on_import = on_import
+
+    def start(self) -> None:
+        """Watch from now on; before every other finder, so that none can import past it."""
+        sys.meta_path.insert(0, self)
+
+    def stop(self) -> None:
+        """Watch no longer; twice is fine."""
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in self._packages:
+            return None
+        for finder in sys.meta_path:
+            if isinstance(finder, ImportWatch):
+                continue
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    watches = [each for each in sys.meta_path if isinstance(each, ImportWatch)]
+                    spec.loader = _Announcing(spec.loader, fullname, [each for each in watches if each.watches(fullname)])
+                return spec
+        return None
+
+    def watches(self, name: str) -> bool:
+        return name in self._packages
+
+    def announce(self, name: str) -> None:
+        self._on_import(name)
+
+
+class _Announcing(Loader):
+    """Loads as the real loader does, then tells the watches: two hosts may wait for one package."""
+
+    def __init__(self, loader: Loader, name: str, watches: Sequence[ImportWatch]) -> None:
+        self._loader = loader
+        self._name = name
+        self._watches = watches
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        # Resources, inspection and reload are the real loader's business from here on.
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        for watch in self._watches:
+            watch.announce(self._name)

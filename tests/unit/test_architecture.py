@@ -1,0 +1,78 @@
+"""The import table: who may import whom, read from the source, `TYPE_CHECKING` blocks included."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "capdeco"
+
+# The longest prefix wins. Everybody may import `errors` and `result`; nobody but the edge imports the edge.
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "errors": (),
+    "result": (),
+    "declare": ("declare",),
+    "docstring": (),
+    "reading": ("declare", "docstring", "reading", "host.protocol"),
+    "codec": ("declare", "reading", "host.protocol"),
+    "dispatch": ("declare", "host.protocol"),
+    "tooling": ("declare", "reading", "codec", "dispatch", "host.protocol"),
+    "loading": ("declare", "host.protocol"),
+    "profile": ("loading",),
+    "guard": (),
+    "bind": ("declare", "loading", "profile", "tooling", "guard", "host.protocol"),
+    "host": ("host", "guard"),
+    "check": ("declare", "check"),
+    "stubgen": ("declare", "tooling", "loading", "host.protocol"),
+    "testing": ("host", "bind"),
+    "": ("bind", "declare", "host.protocol", "host.registry"),
+    "cli": ("commands",),
+    "commands": ("",),
+    "verify": ("",),
+    "lab": ("",),
+}
+EVERYBODY = ("errors", "result")
+
+
+def modules() -> list[str]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return found
+
+
+def rule_for(module: str) -> tuple[str, ...]:
+    while module and module not in MAY_IMPORT:
+        module = module.rpartition(".")[0]
+    return MAY_IMPORT[module]
+
+
+def imported_by(module: str) -> set[str]:
+    path = PACKAGE.joinpath(*module.split(".")) if module else PACKAGE
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module} imports relatively"
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return {name.removeprefix("capdeco").lstrip(".") for name in names if name.split(".")[0] == "capdeco"}
+
+
+@pytest.mark.parametrize("module", modules())
+def test_a_module_imports_only_what_the_table_allows(module: str) -> None:
+    allowed = rule_for(module)
+    for name in imported_by(module):
+        assert any(
+            not prefix or name == prefix or name.startswith(f"{prefix}.") for prefix in (*allowed, *EVERYBODY)
+        ), f"capdeco.{module} imports capdeco.{name}"
+
+
+def test_the_table_names_no_module_that_is_gone() -> None:
+    known = set(modules())
+    tops = {module.split(".")[0] for module in known}
+    assert set(MAY_IMPORT) - {""} <= tops
