@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import TracebackType
-from typing import Any, List, TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 from typing_extensions import Self
@@ -146,8 +146,8 @@ class Binder:
             )
         self._host = host
         self._check_wiring = check_wiring
-        self._registrations: List[BinderRegistration] = []
-        self._watches: List[ImportRegistration] = []
+        self._registrations: list[BinderRegistration] = []
+        self._watches: list[ImportRegistration] = []
         self._closed = False
 
     def register(self, *declarations: Declaration, scope: Scope | None = None) -> BinderRegistration:
@@ -193,7 +193,7 @@ class Binder:
         Raises:
             CapdecoError: as `load`, for what has been imported already.
         """
-        loaded: List[BinderRegistration] = []
+        loaded: list[BinderRegistration] = []
         watch = ImportWatch(packages, lambda name: loaded.append(self.load(name, scope=scope)))
         registration = ImportRegistration(watch, loaded)
         try:
@@ -221,7 +221,7 @@ class Binder:
         """
         found = read_profile(Path(profile) if profile is not None else find_profile(Path.cwd()))
         installed = installed_plugins()
-        rows: List[Plugin] = []
+        rows: list[Plugin] = []
         for wanted, entry in choose(found, installed):
             row = self._load_plugin(wanted, entry)
             rows.append(row)

@@ -6,6 +6,7 @@ The language is the host contract's: what it does not know is refused, never ign
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, Final
 
 from capdeco.declare.names import quoted
@@ -61,7 +62,7 @@ def _node(node: object, path: str) -> dict[str, Any]:
     for key in node:
         if key not in _NOTES and key not in _CONSTRAINTS:
             raise _unsupported(path, f"there is no keyword {quoted(key)}", did_you_mean(str(key), _CONSTRAINTS, "keywords"))
-    notes = {key: node[key] for key in _NOTES if key in node}
+    notes = {key: deepcopy(node[key]) for key in _NOTES if key in node}
     for key in ("description", "title"):
         if not isinstance(notes.get(key, ""), str):
             raise _unsupported(path, f"{key} is text")

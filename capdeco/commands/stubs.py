@@ -1,0 +1,38 @@
+"""`capdeco stubs --module M`: typed stubs of a module's tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from capdeco.loading import declared_in, import_plugin
+from capdeco.stubgen import stub_of
+from capdeco.tooling import tool_spec
+
+
+@click.command("stubs")
+@click.option("--module", required=True, help="The module or package whose tools to write; it is imported.")
+@click.option("--name", help="The stub package's name; by default the module's last parts, and _tools.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("stubs"), show_default=True)
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if what is there differs.")
+def command(module: str, name: str | None, out: Path, check: bool) -> None:
+    """Write a stub package with one typed function per tool of MODULE.
+
+    Name it in tool_modules, put OUT on mypy_path, and steps that name these tools by string are proved too.
+    """
+    tools, _ = declared_in(import_plugin(module), module)
+    if not tools:
+        raise click.ClickException(f"{module} declares no tools of its own")
+    parts = [part for part in module.split(".") if part not in ("plugin", "tools")]
+    target = out / (name or f"{parts[-1] if parts else module}_tools") / "__init__.pyi"
+    text = stub_of(map(tool_spec, tools), origin=f"--module {module}")
+    old = target.read_text(encoding="utf-8") if target.is_file() else None
+    if check:
+        if old != text:
+            raise click.ClickException(f"{target} is not what {module} declares; run capdeco stubs --module {module}")
+        return
+    if old != text:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    click.echo(f"{target}: {len(tools)} tools")
