@@ -80,9 +80,9 @@ class _Writer:
             case Unknown():
                 self.use("typing", "Any")
                 return "Any"
-            case Scalar(kind=kind, format=None):
-                return _SCALARS[kind]
-            case Scalar(format=str() as format_):
+            case Scalar(kind=kind, format=format_):
+                if format_ is None:
+                    return _SCALARS[kind]
                 module, spelled = _FORMATS[format_]
                 if module != "builtins":
                     self.use(module, spelled)
