@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import attrs
-from typing_extensions import Self
 
 from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.functions import place_of
@@ -37,7 +36,6 @@ from capdeco.profile import Wanted, choose, find_profile, installed_plugins, rea
 from capdeco.tooling import ReadOperation, operation_spec, read_operation, tool_spec
 from capdeco.watching import ImportWatch
 
-
 Declaration: TypeAlias = type | Callable[..., Any] | Tool | Capability | Mapping[str, Any]
 """A capability class or function, a `@tool` function, their records, or a capability as a mapping."""
 
@@ -63,11 +61,12 @@ class BinderRegistration:
 
     @property
     def closed(self) -> bool:
+        """Whether it was closed, or its scope has ended."""
         return self._inner.closed
 
     def close(self) -> None:
         """Withdraw it; twice is fine."""
-        self._binder._forget(self)  # noqa: SLF001 - one idea in two classes
+        self._binder._forget(self)
         self._inner.close()
 
     def __enter__(self) -> Self:
@@ -354,7 +353,9 @@ class _Batch:
             for capability in capabilities
             for operation in capability.operations
         ]
-        operations = {capability.tool_name(operation): (operation, ready.takes) for capability, operation, ready in read}
+        operations = {
+            capability.tool_name(operation): (operation, ready.takes) for capability, operation, ready in read
+        }
         for name, (_, takes) in operations.items():
             self.shapes.setdefault(name, takes)
         self._check(read)

@@ -11,7 +11,7 @@ import msgspec
 from capdeco.declare.shape import Shape, fill, fills
 from capdeco.declare.steps import AnyStep
 from capdeco.host.protocol import Body, Context, ToolSpec
-from capdeco.result import Block, Content, Failure, Success
+from capdeco.result import Block, Content, Success
 
 TEXT_LIMIT: Final = 2000
 """Characters of a step's text, and (`ERROR_LIMIT`) of an error, that reach the model."""
@@ -31,6 +31,7 @@ class StepReport:
     code: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
+        """Give the step's entry in the report."""
         if self.ok:
             value = {} if self.value is None else {"value": self.value}
             return {"tool": self.tool, "ok": True, "text": self.text, **value}
@@ -48,6 +49,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
+        """Whether every step that ran succeeded."""
         return all(step.ok for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,15 +66,14 @@ class Report:
         return report
 
     def to_json(self) -> str:
+        """Give the report as compact JSON."""
         return msgspec.json.encode(self.to_dict()).decode()
 
 
 Lookup = Callable[[str, Any], ToolSpec | None]
 
 
-def operation_body(
-    capability: str, operation: str, steps: Sequence[AnyStep], takes: Shape, lookup: Lookup
-) -> Body:
+def operation_body(capability: str, operation: str, steps: Sequence[AnyStep], takes: Shape, lookup: Lookup) -> Body:
     """Make the body of the tool that an operation becomes.
 
     Args:

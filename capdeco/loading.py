@@ -23,9 +23,8 @@ def import_plugin(name: str) -> list[ModuleType]:
     root = _import(name)
     modules = [root]
     if hasattr(root, "__path__"):
-        for info in pkgutil.walk_packages(root.__path__, prefix=f"{name}.", onerror=_import):
-            if info.name.rpartition(".")[2] != "__main__":
-                modules.append(_import(info.name))
+        below = pkgutil.walk_packages(root.__path__, prefix=f"{name}.", onerror=_import)
+        modules += [_import(info.name) for info in below if not info.name.endswith(".__main__")]
     return modules
 
 
@@ -117,5 +116,3 @@ def _nested(owner: type) -> Iterator[object]:
         elif isinstance(value, type) and value.__qualname__.startswith(f"{owner.__qualname__}."):
             yield value
             yield from _nested(value)
-
-

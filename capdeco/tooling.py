@@ -115,7 +115,9 @@ def report_schema(capability: Capability, operation: Operation, tools: Iterable[
     definitions: dict[str, Any] = {}
     done = [_done(tool, definitions) for tool in by_name.values()]
     names = list(dict.fromkeys(step.tool for step in operation.steps))
-    failed = _closed({"tool": {"enum": names}, "ok": {"const": False}, "error": _TEXT, "code": _TEXT}, optional=["code"])
+    failed = _closed(
+        {"tool": {"enum": names}, "ok": {"const": False}, "error": _TEXT, "code": _TEXT}, optional=["code"]
+    )
     schema = _closed(
         {
             "ok": {"type": "boolean"},

@@ -28,6 +28,7 @@ class ImportWatch(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """Find as the other finders would, and listen to the import of a watched package."""
         if fullname not in self._packages:
             return None
         for finder in sys.meta_path:
@@ -37,14 +38,18 @@ class ImportWatch(MetaPathFinder):
             if spec is not None:
                 if spec.loader is not None:
                     watches = [each for each in sys.meta_path if isinstance(each, ImportWatch)]
-                    spec.loader = _Announcing(spec.loader, fullname, [each for each in watches if each.watches(fullname)])
+                    spec.loader = _Announcing(
+                        spec.loader, fullname, [each for each in watches if each.watches(fullname)]
+                    )
                 return spec
         return None
 
     def watches(self, name: str) -> bool:
+        """Whether *name* is one of the packages."""
         return name in self._packages
 
     def announce(self, name: str) -> None:
+        """Tell that *name* was imported."""
         self._on_import(name)
 
 

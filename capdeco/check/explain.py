@@ -12,6 +12,8 @@ from capdeco.errors import DECLARATION, FROM, MISSING, TOOL, TYPE, UNCHECKED, UN
 
 @attrs.frozen
 class Explanation:
+    """The page of one code."""
+
     code: Code
     says: str
     why: str
@@ -165,7 +167,7 @@ EXPLANATIONS: Final = (
         TYPE,
         "a field reaches a parameter of a type that it does not fit",
         "The host validates every step's arguments: a value that the operation admits and the tool does not would be\n"
-        "INVALID_ARGS in the middle of a pipeline. Every value that the field admits must be one that the tool accepts.",
+        "INVALID_ARGS in the middle of a pipeline. Whatever the field admits, the tool must accept.",
         _example('''
             from capdeco import Step, capability, operation, tool
 
@@ -233,7 +235,7 @@ EXPLANATIONS: Final = (
         UNCHECKED,
         "this step, or one rule of it, could not be checked, and why (off by default)",
         "What cannot be proved wrong is not reported as wrong: a tool known by name only, a computed name, `Any`, an\n"
-        "open `**kwargs`. Switch the notes on with `enable_error_code = capdeco-unchecked` to see where the proof ends.",
+        "open `**kwargs`. `enable_error_code = capdeco-unchecked` switches the notes on: where the proof ends.",
         _example('''
             from capdeco import Step, capability, operation
 

@@ -39,12 +39,13 @@ class CapabilityDecorator:
 
     __slots__ = ("_description", "_id", "_place")
 
-    def __init__(self, id: str, description: str, place: Place) -> None:  # noqa: A002 - the public word
+    def __init__(self, id: str, description: str, place: Place) -> None:
         self._id = id
         self._description = description
         self._place = place
 
     def __call__(self, target: T, /) -> T:
+        """Attach the record, and give back what was given."""
         if isinstance(target, type):
             place, operations = self._place, operations_of(target)
         else:
@@ -63,7 +64,7 @@ class CapabilityDecorator:
         return target
 
 
-def capability(*, id: str, description: str) -> CapabilityDecorator:  # noqa: A002 - the public word
+def capability(*, id: str, description: str) -> CapabilityDecorator:
     """Declare a class, or a function that carries `@operation`, as a capability; nothing is registered.
 
     Args:
@@ -73,12 +74,12 @@ def capability(*, id: str, description: str) -> CapabilityDecorator:  # noqa: A0
     Raises:
         DeclarationError: the id or the description is not as it must be, an operation is missing, double or lost.
     """
-    caller = sys._getframe(1)  # noqa: SLF001 - a class has no line of its own that can be asked for cheaply
+    caller = sys._getframe(1)
     return CapabilityDecorator(id, description, Place(caller.f_code.co_filename, caller.f_lineno))
 
 
 def make_capability(
-    id: object,  # noqa: A002 - the public word
+    id: object,
     description: object,
     operations: Iterable[Operation],
     *,
@@ -104,7 +105,8 @@ def make_capability(
         if each.name in seen:
             raise _refused(
                 "duplicate-operation",
-                f'the capability "{id}" has two operations named "{each.name}": two tools "{generated_name(id, each.name)}"',
+                f'the capability "{id}" has two operations named "{each.name}", '
+                f'and both would be the tool "{generated_name(id, each.name)}"',
                 "rename one of them",
                 each.place or place,
                 subject,

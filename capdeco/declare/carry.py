@@ -9,12 +9,15 @@ from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
 
 
 class Record(Protocol):
+    """What every attached record says."""
+
     @property
     def target(self) -> object:
         """What carries this record."""
 
     @property
-    def place(self) -> Place | None: ...
+    def place(self) -> Place | None:
+        """Where it was declared."""
 
 
 RecordT = TypeVar("RecordT", bound=Record)

@@ -80,6 +80,4 @@ def _known(declared: Mapping[str, object], keys: Iterable[str], rule: str, subje
 
 
 def _refused(rule: str, subject: str, what: str, fix: str = "") -> DeclarationError:
-    return DeclarationError(
-        Diagnostic(DECLARATION, what, fix or "correct the declaration", subject=subject, rule=rule)
-    )
+    return DeclarationError(Diagnostic(DECLARATION, what, fix or "correct the declaration", subject=subject, rule=rule))

@@ -27,6 +27,7 @@ class SchemaInput:
     schema: Mapping[str, Any]
 
     def shape(self) -> Shape:
+        """Lower the schema."""
         return parse_schema(self.schema)
 
 
@@ -65,6 +66,7 @@ class OperationDecorator:
         self._types = types
 
     def __call__(self, function: F, /) -> F:
+        """Attach the record, and give back what was given."""
         plain = underlying(function)
         place = place_of(function)
         if plain is None:
@@ -134,9 +136,7 @@ def operation_carried_by(target: object) -> Operation | None:
     return carried_by(target, _RECORD, Operation)
 
 
-def read_steps(
-    declared: object, operation: str, place: Place | None, *, plain: bool = False
-) -> tuple[AnyStep, ...]:
+def read_steps(declared: object, operation: str, place: Place | None, *, plain: bool = False) -> tuple[AnyStep, ...]:
     """Read the steps of *operation*; *plain* as in `step_from`.
 
     Raises:

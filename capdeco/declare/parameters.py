@@ -61,7 +61,9 @@ def _node(node: object, path: str) -> dict[str, Any]:
         raise _unsupported(path, f"a value is described by a map, not by {node!r}")
     for key in node:
         if key not in _NOTES and key not in _CONSTRAINTS:
-            raise _unsupported(path, f"there is no keyword {quoted(key)}", did_you_mean(str(key), _CONSTRAINTS, "keywords"))
+            raise _unsupported(
+                path, f"there is no keyword {quoted(key)}", did_you_mean(str(key), _CONSTRAINTS, "keywords")
+            )
     notes = {key: deepcopy(node[key]) for key in _NOTES if key in node}
     for key in ("description", "title"):
         if not isinstance(notes.get(key, ""), str):
@@ -127,7 +129,7 @@ def _one_of(node: Mapping[str, object], path: str) -> dict[str, Any]:
     beside = [key for key in _CONSTRAINTS if key in node and key != "oneOf"]
     if beside:
         raise _unsupported(path, f"oneOf stands alone, not beside {' and '.join(beside)}")
-    if not isinstance(branches, list) or len(branches) < 2:  # noqa: PLR2004 - a choice is between two
+    if not isinstance(branches, list) or len(branches) < 2:
         raise _unsupported(path, "oneOf has at least two branches")
     return {"oneOf": [_node(branch, f"{path}|{number}") for number, branch in enumerate(branches, start=1)]}
 

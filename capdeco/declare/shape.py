@@ -63,6 +63,8 @@ class Const:
 
 @attrs.frozen
 class Array:
+    """A list of items of one shape; sets and tuples too, since order and number are not compared."""
+
     item: Shape
     doc: str = attrs.field(default="", eq=False, kw_only=True)
 
@@ -93,6 +95,7 @@ class Object:
 
     @property
     def is_mapping(self) -> bool:
+        """Whether it names no field: a `dict[str, T]`."""
         return not self.fields and self.rest is not None
 
 
@@ -114,6 +117,7 @@ class Ref:
 
     @property
     def target(self) -> Shape:
+        """What the name stands for."""
         return self.table[self.name]
 
 
@@ -205,6 +209,7 @@ class Misfit:
     proved: bool = True
 
     def under(self, step: str) -> Misfit:
+        """Say the same from one level further out."""
         joined = step if not self.path else step + self.path if self.path.startswith("[") else f"{step}.{self.path}"
         return attrs.evolve(self, path=joined)
 
@@ -425,7 +430,7 @@ def _requires_more(one: Object, other: Object) -> bool:
 
 
 def fill(shape: Shape, value: Any) -> Any:
-    """Give JSON *value* with every absent field that has a filled default, nested ones too; a new value where it changes."""
+    """Give JSON *value* with every absent field that has a filled default, nested ones too; *value* stays as it is."""
     match resolve(shape):
         case Object(fields=fields, rest=rest) if isinstance(value, Mapping):
             filled = {

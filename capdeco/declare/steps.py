@@ -44,7 +44,9 @@ class Step(Generic[ToolT, FromT]):
         self.declared = tool_of(tool) if callable(tool) or isinstance(tool, Tool | staticmethod | classmethod) else None
         self.tool = _checked_tool(tool if self.declared is None else self.declared.name)
         if from_ is not None and (not isinstance(from_, str) or not from_):
-            raise _error("step-from", f"a step's from must be the name of an input field, not {quoted(from_)}", "name a field")
+            raise _error(
+                "step-from", f"a step's from must be the name of an input field, not {quoted(from_)}", "name a field"
+            )
         self.from_ = from_
 
     def __repr__(self) -> str:

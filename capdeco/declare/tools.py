@@ -98,6 +98,7 @@ class ToolDecorator:
         self._options = options
 
     def __call__(self, function: F, /) -> F:
+        """Attach the record, and give back what was given."""
         attach(function, _RECORD, Tool.of(function, **self._options))
         return function
 

@@ -1,4 +1,4 @@
-"""The wiring rules, one function each: shapes in, faults out. The mypy plugin, the binder and the analyzer all ask here."""
+"""The wiring rules, one function each: shapes in, faults out. All three readers ask here for the verdict."""
 
 from __future__ import annotations
 
@@ -195,12 +195,16 @@ def check_types(received: Object, step: StepFacts, wanted: Object) -> Iterator[F
             yield Fault(
                 TYPE,
                 f'"{path}" does not fit the parameter "{name}" of {_called(step)}: {misfit.why}',
-                f"declare it as {show(accepted)}" if accepted is not None and not misfit.path else "make the types agree",
+                f"declare it as {show(accepted)}"
+                if accepted is not None and not misfit.path
+                else "make the types agree",
                 at="step",
                 parameter=path.split(".")[0],
             )
         else:
-            yield _unchecked(f'"{path}" cannot be compared with the parameter "{name}" of {_called(step)}: {misfit.why}')
+            yield _unchecked(
+                f'"{path}" cannot be compared with the parameter "{name}" of {_called(step)}: {misfit.why}'
+            )
     if received.rest is not None:
         yield from _open_into(received.rest, step, wanted)
 

@@ -17,7 +17,18 @@ def loaded_after(code: str) -> set[str]:
     return {name.split(".")[0] for name in out.split()}
 
 
-HEAVY = {"msgspec", "cattrs", "jsonschema_rs", "beartype", "asyncio", "anyio", "mypy", "click", "rich", "docstring_parser"}
+HEAVY = {
+    "msgspec",
+    "cattrs",
+    "jsonschema_rs",
+    "beartype",
+    "asyncio",
+    "anyio",
+    "mypy",
+    "click",
+    "rich",
+    "docstring_parser",
+}
 
 
 def test_importing_capdeco_loads_no_library() -> None:
