@@ -2,7 +2,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PYTHON :=
+# Tried in this order; `make PYTHON=/path/to/python3 test` takes that one.
+PYTHON := python3.14 python3.13 python3.12 python3.11 python3 python
 comma := ,
 
 .PHONY: help demo test lint types bench bench-mypy bench-analyze mutants test-matrix clean
@@ -42,10 +43,10 @@ clean: ## remove the venv, builds and caches
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The first Python >= 3.11 on PATH that can make a venv. `make PYTHON=... test` overrides it. Each candidate is
-# run, not only found: a version manager's shim is on PATH for Pythons that it will not start.
+# The first Python >= 3.11 on PATH that can make a venv. Each candidate is run, not only found: a version manager's
+# shim is on PATH for Pythons that it will not start.
 $(BIN)/python:
-	@for python in $(PYTHON) python3.14 python3.13 python3.12 python3.11 python3 python; do \
+	@for python in $(PYTHON); do \
 	  if $$python -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
 	    echo "making $(VENV) with $$python"; \
 	    exec $$python -m venv --clear --without-pip $(VENV); \
