@@ -1,0 +1,249 @@
+"""capdeco's own declarations, gathered from any language and asked about in `declare/wiring.py`: the third reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from capdeco.check.analyze.records import (
+    Dynamic,
+    FoundCapability,
+    FoundOperation,
+    FoundStep,
+    FoundTool,
+    Text,
+)
+from capdeco.declare.capabilities import Capability
+from capdeco.declare.mapping import read_capability
+from capdeco.declare.names import generated_name
+from capdeco.declare.operations import SchemaInput
+from capdeco.declare.shape import Object, Unknown
+from capdeco.declare.wiring import Fault, Input, StepFacts, check_wiring
+from capdeco.errors import DECLARATION, UNCHECKED, DeclarationError, Diagnostic, Place
+
+
+@attrs.frozen
+class ReadStep:
+    """One step as it is written."""
+
+    tool: Text
+    from_: Text | None
+    place: Place
+    takes: Input | None = None
+    """What its tool takes, where the step was given the function; else the tool is known by name only."""
+
+
+@attrs.frozen(kw_only=True)
+class ReadOperation:
+    """One operation as it is written."""
+
+    name: str
+    description: str
+    takes: Input
+    steps: tuple[ReadStep, ...]
+    """Empty: they are computed."""
+    place: Place
+    places: Mapping[str, Place] = attrs.field(factory=dict)
+    """Parameter -> where it stands."""
+    broken: bool = False
+    """The declaration itself is refused, so its wiring is not asked about."""
+
+
+@attrs.frozen(kw_only=True)
+class ReadCapability:
+    id: str
+    description: str
+    operations: tuple[ReadOperation, ...]
+    place: Place
+
+
+@attrs.define
+class Declarations:
+    """What one run found declared with capdeco; verdicts come when every tool of the folder is known."""
+
+    capabilities: list[ReadCapability] = attrs.field(factory=list)
+    loose: list[ReadOperation] = attrs.field(factory=list)
+    """Operations outside of a capability."""
+    tools: dict[str, list[Place]] = attrs.field(factory=dict)
+    """capdeco's own tools, by name."""
+    _diagnostics: list[Diagnostic] = attrs.field(factory=list)
+
+    def refuse(self, what: str, fix: str, place: Place, *, subject: str = "", rule: str = "") -> None:
+        """Note a declaration that is wrong in itself."""
+        self._diagnostics.append(Diagnostic(DECLARATION, what, fix, place=place, subject=subject, rule=rule))
+
+    @property
+    def refused(self) -> int:
+        """How many declarations were refused so far."""
+        return sum(each.code == DECLARATION for each in self._diagnostics)
+
+    def unchecked(self, what: str, place: Place, subject: str = "") -> None:
+        self._diagnostics.append(Diagnostic(UNCHECKED, what, place=place, subject=subject))
+
+    def add_mapping(self, value: Mapping[str, object], place: Place) -> None:
+        """Add a capability that is written as data, as in `capabilities.register({...})`."""
+        subject = value["id"] if isinstance(value.get("id"), str) else ""
+        if _is_computed(value):
+            self.unchecked("parts of this capability are computed", place, str(subject))
+            return
+        try:
+            found = read_capability(value)
+        except DeclarationError as error:
+            self._diagnostics += [attrs.evolve(each, place=each.place or place) for each in error.diagnostics]
+            return
+        self.capabilities.append(_from_data(found, place))
+
+    def found(self) -> tuple[FoundCapability, ...]:
+        return tuple(_shown(each) for each in self.capabilities)
+
+    def diagnostics(self, tools: Iterable[FoundTool]) -> tuple[Diagnostic, ...]:
+        """Ask the wiring rules about every operation, knowing *tools*, and give all faults by place."""
+        known: dict[str, list[FoundTool]] = {}
+        for tool in tools:
+            if isinstance(tool.name, str):
+                known.setdefault(tool.name, []).append(tool)
+        found = list(self._diagnostics)
+        for capability in self.capabilities:
+            found += self._duplicates(capability)
+            for operation in capability.operations:
+                name = generated_name(capability.id, operation.name)
+                found += _verdict(operation, f"{capability.id}.{operation.name}", name, known)
+        in_capabilities = {operation.place for capability in self.capabilities for operation in capability.operations}
+        for operation in self.loose:
+            if operation.place not in in_capabilities:
+                found += _verdict(operation, operation.name, "", known)
+        return _once(sorted(found, key=Diagnostic.sort_key))
+
+    def _duplicates(self, capability: ReadCapability) -> Iterator[Diagnostic]:
+        # Two plugins in one folder may use one name; in one file it is a mistake.
+        for operation in capability.operations:
+            name = generated_name(capability.id, operation.name)
+            if any(step.tool == name for step in operation.steps):
+                continue  # the rule about steps says it
+            if any(place.file == operation.place.file for place in self.tools.get(name, ())):
+                yield Diagnostic(
+                    DECLARATION,
+                    f'the operation becomes the tool "{name}", and there already is one',
+                    "rename one of them",
+                    place=operation.place,
+                    subject=f"{capability.id}.{operation.name}",
+                    rule="duplicate-operation",
+                )
+        twins = [
+            each
+            for each in self.capabilities
+            if each.id == capability.id and each.place.file == capability.place.file
+        ]
+        if capability is not twins[0]:
+            yield Diagnostic(
+                DECLARATION,
+                f'there are two capabilities "{capability.id}"',
+                "rename one of them",
+                place=capability.place,
+                subject=capability.id,
+                rule="duplicate-capability",
+            )
+
+
+def looks_like_capability(value: object) -> bool:
+    """Tell whether a mapping is meant as a capability: an id, and operations with steps."""
+    if not isinstance(value, Mapping) or "id" not in value or not isinstance(value.get("operations"), list | tuple):
+        return False
+    operations = value["operations"]
+    assert isinstance(operations, list | tuple)
+    return any(isinstance(each, Mapping) and "steps" in each for each in operations)
+
+
+def _verdict(
+    operation: ReadOperation, subject: str, name: str, known: Mapping[str, list[FoundTool]]
+) -> list[Diagnostic]:
+    if operation.broken:
+        return []
+    if not operation.steps:
+        return [Diagnostic(UNCHECKED, "its steps are computed", place=operation.place, subject=subject)]
+    facts = [
+        StepFacts(
+            tool=step.tool if isinstance(step.tool, str) else None,
+            from_=step.from_ if isinstance(step.from_, str) else None,
+            takes=_takes(step, known),
+            from_computed=isinstance(step.from_, Dynamic),
+        )
+        for step in operation.steps
+    ]
+    return [_diagnostic(fault, operation, subject) for fault in check_wiring(name, operation.takes, facts)]
+
+
+def _takes(step: ReadStep, known: Mapping[str, list[FoundTool]]) -> Input:
+    if isinstance(step.tool, Dynamic):
+        return Unknown("its name is computed")
+    if step.takes is not None:
+        return step.takes
+    found = known.get(step.tool, [])
+    if not found:
+        return Unknown(f'the folder has no tool "{step.tool}"')
+    if len({repr(each.takes) for each in found}) > 1:
+        return Unknown(f'the folder has {len(found)} tools "{step.tool}", which take different things')
+    return found[0].takes
+
+
+def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnostic:
+    place = operation.place
+    if fault.at == "parameter":
+        place = operation.places.get(fault.parameter, place)
+    elif fault.step:
+        place = operation.steps[fault.step - 1].place
+        subject = f"step {fault.step} of {subject}"
+    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject)
+
+
+def _from_data(found: Capability, place: Place) -> ReadCapability:
+    def takes(each: SchemaInput) -> Input:
+        shape = each.shape()
+        return shape if isinstance(shape, Object | Unknown) else Unknown("its parameters are no object")
+
+    return ReadCapability(
+        id=found.id,
+        description=found.description,
+        place=place,
+        operations=tuple(
+            ReadOperation(
+                name=each.name,
+                description=each.description or "",
+                takes=takes(each.takes) if isinstance(each.takes, SchemaInput) else Unknown("its parameters are no data"),
+                steps=tuple(ReadStep(step.tool, step.from_, place) for step in each.steps),
+                place=place,
+            )
+            for each in found.operations
+        ),
+    )
+
+
+def _shown(capability: ReadCapability) -> FoundCapability:
+    return FoundCapability(
+        id=capability.id,
+        description=capability.description,
+        place=capability.place,
+        operations=tuple(
+            FoundOperation(
+                name=each.name,
+                description=each.description,
+                steps=tuple(FoundStep(step.tool, step.from_) for step in each.steps),
+                place=each.place,
+            )
+            for each in capability.operations
+        ),
+    )
+
+
+def _is_computed(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_is_computed, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_is_computed, value))
+    return isinstance(value, Dynamic)
+
+
+def _once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    # An operation that two capabilities inherit is one mistake.
+    return tuple(dict.fromkeys(diagnostics))

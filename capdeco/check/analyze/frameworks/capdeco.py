@@ -1,0 +1,43 @@
+"""capdeco itself: `@tool` and `Tool.of`; capabilities are read by `py_declared`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from capdeco.check.analyze.declared import Declarations
+from capdeco.check.analyze.frameworks.site import Framework, Site
+from capdeco.check.analyze.py_declared import Marked, Reader
+from capdeco.check.analyze.records import FoundTool
+from capdeco.declare.shape import Unknown
+
+
+def _decorated(site: Site) -> Iterable[FoundTool]:
+    if site.target is None:
+        return
+    reader = Reader(site.shapes, Declarations())  # refusals are noted where declarations are read
+    found = reader.tool(site.target, Marked("tool", site.call, ()))
+    if found is not None:
+        name, description, takes, exposed = found
+        yield site.tool(name, description, takes, exposed=exposed)
+    elif site.call is not None:
+        yield site.of_function(site.target, name=site.text("name"), description=site.text("description"))
+
+
+def _tool_of(site: Site) -> Iterable[FoundTool]:
+    function = site.function(at=0)
+    name, description = site.text("name"), site.text("description")
+    if function is not None:
+        takes, _ = Reader(site.shapes, Declarations()).takes(function, is_tool=True)
+        yield site.of_function(function, name=name, description=description, takes=takes)
+    else:
+        yield site.tool(name, description, Unknown("its function is not in the folder"))
+
+
+CAPDECO: Final = Framework(
+    name="capdeco",
+    homes=("capdeco",),
+    decorators={"tool": _decorated},
+    calls={"Tool.of": _tool_of},
+    injected=frozenset({"Context"}),
+)

@@ -1,0 +1,348 @@
+"""Classes of fields (attrs, dataclass, TypedDict, NamedTuple, msgspec, pydantic) as objects, read from source."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, Literal
+
+import attrs
+
+from capdeco.check.analyze.py_module import Assigned, Scope
+from capdeco.check.analyze.py_project import Defined, External, Member
+from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
+from capdeco.check.analyze.records import Dynamic
+from capdeco.declare.shape import ANY, NO_DEFAULT, Array, Const, Field, Object, Shape, Unknown, documented, union
+
+Family = Literal["attrs", "dataclass", "typeddict", "namedtuple", "msgspec", "pydantic"]
+
+_DECORATORS: Final[dict[str, Family]] = {
+    **dict.fromkeys(("attrs.define", "attrs.frozen", "attrs.mutable", "attr.define", "attr.frozen", "attr.mutable"), "attrs"),
+    **dict.fromkeys(("attr.s", "attr.attrs", "attr.attributes", "attr.dataclass"), "attrs"),
+    **dict.fromkeys(("dataclasses.dataclass", "pydantic.dataclasses.dataclass"), "dataclass"),
+}  # type: ignore[dict-item]  # the values are families
+_BASES: Final[dict[str, Family]] = {
+    "typing.TypedDict": "typeddict",
+    "typing.NamedTuple": "namedtuple",
+    "msgspec.Struct": "msgspec",
+    "pydantic.BaseModel": "pydantic",
+    "pydantic.main.BaseModel": "pydantic",
+}
+_FIELD_CALLS: Final = (
+    "attrs.field", "attr.field", "attr.ib", "attr.attrib", "dataclasses.field", "msgspec.field",
+    "pydantic.Field", "pydantic.fields.Field", "pydantic.dataclasses.Field",
+)  # fmt: skip
+_EMPTY: Final[dict[str, object]] = {"builtins.list": [], "builtins.dict": {}, "builtins.set": [], "builtins.tuple": []}
+
+
+@attrs.frozen
+class Record:
+    """A class as an object; `array` if it travels as one unless it is a whole input."""
+
+    object: Object | Unknown
+    array: bool = False
+
+
+def fields_of(shapes: Shapes, defined: Defined) -> Shape | None:
+    """Give the shape of a class of fields as part of something else; `None` if it is none."""
+    record = record_of(shapes, defined)
+    if record is None:
+        return None
+    if record.array and isinstance(record.object, Object):
+        items = [field.shape for field in record.object.fields.values()]
+        return Array(union(items) if items else ANY)
+    return record.object
+
+
+def record_of(shapes: Shapes, defined: Defined) -> Record | None:
+    """Read a class of fields; `None` if it is none that we know."""
+    family = _family(shapes, defined)
+    if family is None or not isinstance(defined.node, ast.ClassDef):
+        return None
+    classes: list[Defined] = []
+    for each in shapes.project.lineage(defined):
+        if isinstance(each, Defined):
+            classes.append(each)
+        elif plain(each) not in _BASES and plain(each) not in ("builtins.object", "abc.ABC", "typing.Generic"):
+            return Record(Unknown(f"the class {defined.node.name} inherits from {each.name}, which is not in the folder"))
+    if not all(shapes.project.resolve(base, each.scope) for each in classes for base in _bases(each)):
+        return Record(Unknown(f"a base of the class {defined.node.name} is computed"))
+    reader = _Reader(shapes, family, defined.node.name)
+    for each in reversed(classes):
+        reader.add(each)
+    if reader.unknown:
+        return Record(Unknown(reader.unknown))
+    return Record(Object(reader.fields, rest=reader.rest), array=family == "namedtuple" or reader.array)
+
+
+def _bases(defined: Defined) -> list[ast.expr]:
+    return defined.node.bases if isinstance(defined.node, ast.ClassDef) else []
+
+
+def _family(shapes: Shapes, defined: Defined) -> Family | None:
+    for each in shapes.project.lineage(defined):
+        if isinstance(each, External):
+            if plain(each) in _BASES:
+                return _BASES[plain(each)]
+            continue
+        for decorator in each.node.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            name = plain(shapes.project.resolve(called, each.scope))
+            if name in _DECORATORS:
+                return _DECORATORS[name]
+    return None
+
+
+@attrs.define(eq=False)
+class _Reader:
+    """Collects the fields of one class and its bases."""
+
+    shapes: Shapes
+    family: Family
+    name: str
+    fields: dict[str, Field] = attrs.field(factory=dict)
+    wire: dict[str, str] = attrs.field(factory=dict)
+    """Python name -> wire name, so that an override replaces its field."""
+    rest: Shape | None = None
+    array: bool = False
+    unknown: str = ""
+    rename: Callable[[str], str] | None = None
+
+    def add(self, defined: Defined) -> None:
+        assert isinstance(defined.node, ast.ClassDef)
+        self._options(defined.node, defined.scope)
+        total = not any(
+            each.arg == "total" and isinstance(each.value, ast.Constant) and each.value.value is False
+            for each in defined.node.keywords
+        )
+        scope = self.shapes.project.inside(defined)
+        filled_by_method = {
+            decorator.value.id
+            for method in defined.node.body
+            if isinstance(method, ast.FunctionDef)
+            for decorator in method.decorator_list
+            if isinstance(decorator, ast.Attribute) and decorator.attr == "default" and isinstance(decorator.value, ast.Name)
+        }
+        for statement in defined.node.body:
+            match statement:
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    field = self._field(name, statement, scope, total=total)
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if self.family == "attrs":
+                    if plain(self.shapes.project.resolve(call.func, scope)) not in _FIELD_CALLS:
+                        continue
+                    field = self._field(name, ast.AnnAssign(ast.Name(name), ast.Name("object"), call, 1), scope, total=True)
+                case _:
+                    continue
+            if field is not None:
+                if name in filled_by_method:
+                    field = (field[0], attrs.evolve(field[1], optional=True, filled=True))
+                self.fields.pop(self.wire.get(name, ""), None)
+                self.wire[name] = field[0]
+                self.fields[field[0]] = field[1]
+
+    def _options(self, node: ast.ClassDef, scope: Scope) -> None:
+        project = self.shapes.project
+        if self.family == "msgspec":
+            for keyword in node.keywords:
+                value = project.value(keyword.value, scope)
+                if keyword.arg == "array_like":
+                    self.array = value is True
+                elif keyword.arg == "rename" and value is not None:
+                    self.rename = _RENAMES.get(value) if isinstance(value, str) else None
+                    if self.rename is None:
+                        self.unknown = f"the fields of {self.name} have computed names"
+                elif keyword.arg == "tag" and value not in (None, False):
+                    tag = node.name if value is True else value
+                    if isinstance(tag, str | int):
+                        # Stands first, and its field may be renamed by tag_field.
+                        wire = next((each.value for each in node.keywords if each.arg == "tag_field"), None)
+                        name = project.value(wire, scope) if wire is not None else "type"
+                        self.fields = {str(name): Field(Const((tag,))), **self.fields}
+                    else:
+                        self.unknown = f"the tag of {self.name} is computed"
+        if self.family == "pydantic":
+            self._pydantic(node, scope)
+
+    def _pydantic(self, node: ast.ClassDef, scope: Scope) -> None:
+        inside = scope.below(node)
+        if "Config" in inside.names or "__get_pydantic_core_schema__" in inside.names:
+            self.unknown = f"the model {self.name} has a configuration of its own"
+        for binding in inside.names.get("model_config", ()):
+            value = binding.value if isinstance(binding, Assigned) else None
+            options = self.shapes.project.value(value, inside) if value is not None else Dynamic()
+            if isinstance(value, ast.Call):
+                options = {each.arg: self.shapes.project.value(each.value, inside) for each in value.keywords}
+            if not isinstance(options, dict) or "alias_generator" in options:
+                self.unknown = f"the fields of {self.name} have computed names"
+            elif options.get("extra") == "allow":
+                self.rest = ANY
+
+    def _field(self, name: str, statement: ast.AnnAssign, scope: Scope, *, total: bool) -> tuple[str, Field] | None:
+        shapes, annotation = self.shapes, statement.annotation
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            try:
+                annotation = ast.parse(annotation.value, mode="eval").body
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return name, Field(Unknown("its annotation is no expression"))
+        marks = list(_marks(annotation, shapes, scope))
+        if "typing.ClassVar" in marks or "dataclasses.KW_ONLY" in marks:
+            return None
+        if "dataclasses.InitVar" in marks:
+            raise Refused(f"the InitVar {name} of {self.name} has no JSON form")
+        if self.family == "pydantic" and name.startswith("_"):
+            return None
+        call = statement.value if isinstance(statement.value, ast.Call) else None
+        if call is not None and plain(shapes.project.resolve(call.func, scope)) not in _FIELD_CALLS:
+            call = None
+        options = {each.arg: each.value for each in call.keywords if each.arg} if call else {}
+        if _says(options, "init", value=False):
+            return None
+        shape = self._shape(annotation, scope, options)
+        if "typing.NotRequired" in marks:
+            return name, Field(shape, optional=True)
+        if "typing.Required" in marks or self.family == "typeddict":
+            return name, Field(shape, optional=not total and "typing.Required" not in marks)
+        return self._wire(name, options, annotation, scope), self._defaulted(shape, statement.value, call, options, scope)
+
+    def _shape(self, annotation: ast.expr, scope: Scope, options: dict[str, ast.expr]) -> Shape:
+        shape = self.shapes.read(annotation, scope)
+        doc = options.get("description")
+        text = self.shapes.project.value(doc, scope) if doc is not None else ""
+        return documented(shape, text) if isinstance(text, str) else shape
+
+    def _defaulted(
+        self, shape: Shape, value: ast.expr | None, call: ast.Call | None, options: dict[str, ast.expr], scope: Scope
+    ) -> Field:
+        default, factory = value, options.get("default_factory", options.get("factory"))
+        if call is not None:
+            default = options.get("default")
+            if default is None and call.args and self.family == "pydantic":
+                default = call.args[0]
+            if default is not None and _attrs_factory(default, self.shapes, scope):
+                assert isinstance(default, ast.Call)
+                factory, default = (default.args[0] if default.args else default), None
+        if factory is not None:
+            made = _EMPTY.get(plain(self.shapes.project.resolve(factory, scope)), NO_DEFAULT)
+            return Field(shape, optional=True, filled=True, default=made)
+        if default is None or _is_required(default, self.shapes, scope):
+            return Field(shape)
+        if plain(self.shapes.project.resolve(default, scope)) == "msgspec.UNSET":
+            return Field(shape, optional=True)
+        return Field(shape, optional=True, filled=True, default=json_default(default, self.shapes, scope))
+
+    def _wire(self, name: str, options: dict[str, ast.expr], annotation: ast.expr, scope: Scope) -> str:
+        keys = {"attrs": ("alias",), "msgspec": ("name",), "pydantic": ("validation_alias", "alias")}
+        found = next((options[key] for key in keys.get(self.family, ()) if key in options), None)
+        if found is None and self.family == "pydantic":
+            found = _alias_in_annotation(annotation, self.shapes, scope)
+        if found is not None:
+            value = self.shapes.project.value(found, scope)
+            if isinstance(value, str):
+                return value
+            if value is not None:
+                self.unknown = f"the fields of {self.name} have computed names"
+        if self.family == "attrs":
+            return name.lstrip("_")
+        return self.rename(name) if self.rename is not None else name
+
+
+def _says(options: dict[str, ast.expr], key: str, *, value: object) -> bool:
+    found = options.get(key)
+    return isinstance(found, ast.Constant) and found.value is value
+
+
+def _marks(annotation: ast.expr, shapes: Shapes, scope: Scope) -> Iterator[str]:
+    """The special forms around a type: `Annotated[NotRequired[...]]`, `ClassVar[...]`."""
+    while True:
+        yield plain(shapes.project.resolve(annotation, scope))
+        if not isinstance(annotation, ast.Subscript):
+            return
+        index = annotation.slice
+        annotation = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+
+
+def _alias_in_annotation(annotation: ast.expr, shapes: Shapes, scope: Scope) -> ast.expr | None:
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Call) and plain(shapes.project.resolve(node.func, scope)) in _FIELD_CALLS:
+            for keyword in node.keywords:
+                if keyword.arg in ("alias", "validation_alias"):
+                    return keyword.value
+    return None
+
+
+def _attrs_factory(node: ast.expr, shapes: Shapes, scope: Scope) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    return plain(shapes.project.resolve(node.func, scope)) in ("attrs.Factory", "attr.Factory")
+
+
+def _is_required(node: ast.expr, shapes: Shapes, scope: Scope) -> bool:
+    if isinstance(node, ast.Constant) and node.value is Ellipsis:
+        return True
+    name = plain(shapes.project.resolve(node, scope))
+    return name in ("attrs.NOTHING", "attr.NOTHING", "msgspec.NODEFAULT", "dataclasses.MISSING") or name.endswith(
+        ".PydanticUndefined"
+    )
+
+
+def json_default(node: ast.expr, shapes: Shapes, scope: Scope) -> object:
+    """Give a default as JSON; `NO_DEFAULT` where it is computed.
+
+    Raises:
+        Refused: it is known, and has no JSON form.
+    """
+    thing = shapes.project.resolve(node, scope)
+    if plain(thing) == "msgspec.UNSET":
+        raise Refused("the default UNSET has no JSON form")
+    if isinstance(node, ast.Lambda) or isinstance(thing, Defined):
+        raise Refused("the default has no JSON form")
+    if _is_not_finite(node, shapes, scope):
+        raise Refused("a default that is not a finite number has no JSON form")
+    if isinstance(node, ast.Constant) and isinstance(node.value, complex):
+        raise Refused("the default has no JSON form")
+    value = shapes.project.value(node, scope)
+    if isinstance(thing, Member) and isinstance(value, Dynamic):
+        return NO_DEFAULT
+    return NO_DEFAULT if _is_computed(value) else value
+
+
+def _is_not_finite(node: ast.expr, shapes: Shapes, scope: Scope) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if plain(shapes.project.resolve(node, scope)) in ("math.nan", "math.inf"):
+        return True
+    if isinstance(node, ast.Constant) and isinstance(node.value, float):
+        return not math.isfinite(node.value)
+    match node:
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)]):
+            return bool(re.fullmatch(r"\s*[+-]?(nan|inf|infinity)\s*", text, re.IGNORECASE))
+        case _:
+            return False
+
+
+def _is_computed(value: object) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_computed, value))
+    if isinstance(value, dict):
+        return any(map(_is_computed, value.values()))
+    return isinstance(value, Dynamic)
+
+
+def _camel(name: str) -> str:
+    head, *tail = [part for part in name.split("_") if part] or [name]
+    return "_" * (len(name) - len(name.lstrip("_"))) + head + "".join(part.title() for part in tail)
+
+
+def _pascal(name: str) -> str:
+    return "".join(part.title() for part in name.split("_"))
+
+
+_RENAMES: Final[dict[str, Callable[[str], str]]] = {
+    "lower": str.lower,
+    "upper": str.upper,
+    "camel": _camel,
+    "pascal": _pascal,
+    "kebab": lambda name: name.replace("_", "-"),
+}

@@ -1,0 +1,517 @@
+"""`@tool`, `@operation` and `@capability` in Python source, held to the rules that hold when they are imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import attrs
+
+from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOperation, ReadStep
+from capdeco.check.analyze.py_classes import json_default, record_of
+from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
+from capdeco.check.analyze.py_project import Defined, Expression, External, Instance, parsed_annotation
+from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
+from capdeco.check.analyze.py_signature import function_named, is_injected, is_method
+from capdeco.check.analyze.records import Dynamic, Text
+from capdeco.declare.names import identifier_fault, is_blank, tool_name_fault
+from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented
+from capdeco.declare.wiring import Input
+from capdeco.errors import Place, did_you_mean
+
+_ABOVE: Final = ("builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod")
+"""Decorators that give back what they were given, as far as a record is concerned."""
+_STEP_KEYS: Final = ("tool", "from")
+
+
+def ours(name: str, *words: str) -> bool:
+    """Tell whether a full name is one of capdeco's own words."""
+    return name.startswith("capdeco.") and name.rsplit(".", 1)[-1] in words
+
+
+@attrs.frozen(eq=False)
+class Marked:
+    """A decorator of ours on a function or class: its options, and what stands above it."""
+
+    word: str
+    call: ast.Call | None
+    above: tuple[ast.expr, ...]
+
+    def option(self, name: str) -> ast.expr | None:
+        return next((each.value for each in self.call.keywords if each.arg == name), None) if self.call else None
+
+
+@attrs.frozen(eq=False)
+class Reader:
+    """Reads capdeco's declarations of one project into a collection."""
+
+    shapes: Shapes
+    into: Declarations
+
+    def marks(self, node: ast.ClassDef | Function, scope: Scope) -> dict[str, Marked]:
+        """Give our decorators on *node*, by their word."""
+        found: dict[str, Marked] = {}
+        for number, decorator in enumerate(node.decorator_list):
+            call = decorator if isinstance(decorator, ast.Call) else None
+            thing = self.shapes.project.resolve(call.func if call else decorator, scope)
+            if isinstance(thing, External) and ours(thing.name, "tool", "operation", "capability"):
+                word = thing.name.rsplit(".", 1)[-1]
+                found.setdefault(word, Marked(word, call, tuple(node.decorator_list[:number])))
+        return found
+
+    # Tools
+
+    def tool(self, target: Defined, mark: Marked) -> tuple[str, Text | None, Input, bool] | None:
+        """Read what carries `@tool`: name, description, what it takes, whether a model sees it; refusals are noted."""
+        node = target.node
+        place = Place(target.scope.module.path, node.lineno)
+        if isinstance(node, ast.ClassDef):
+            self.into.refuse("@tool belongs on a function", "write a def", place, rule="target")
+            return None
+        name = self._option(mark, "name", target.scope)
+        name = node.name if name is None else name
+        if isinstance(name, Dynamic):
+            return None
+        fault = tool_name_fault(name)
+        if fault:
+            self.into.refuse(fault, "give the tool another name=", place, rule="tool-name")
+        description = self._description(mark, node, target.scope)
+        if description is None or (isinstance(description, str) and is_blank(description)):
+            self.into.refuse(
+                f'the tool "{name}" has no description: the model would see a name only',
+                "write a docstring, or give description=",
+                place,
+                rule="tool-description",
+            )
+        self._check_above(mark, target, "@tool")
+        takes, _ = self.takes(target, is_tool=True)
+        exposed = mark.option("expose")
+        internal = isinstance(exposed, ast.Constant) and exposed.value is False
+        return name, description, takes, not internal
+
+    def tool_named_by(self, node: ast.expr, scope: Scope) -> tuple[Text, Input | None, str]:
+        """Say which tool the first argument of a step names: name, what it takes if known, or why it is none."""
+        project = self.shapes.project
+        thing = project.resolve(node, scope)
+        function = function_named(thing)
+        if function is not None:
+            mark = self.marks(function.node, function.scope).get("tool")
+            if mark is None:
+                name = getattr(function.node, "name", "?")
+                return Dynamic(clipped(node)), None, f'"{name}" is no tool: it does not carry @tool'
+            name = self._option(mark, "name", function.scope)
+            quiet = Reader(self.shapes, Declarations())  # what is wrong with the tool is said where it stands
+            takes, _ = quiet.takes(function, is_tool=True)
+            assert not isinstance(function.node, ast.ClassDef)
+            return (function.node.name if name is None else name), takes, ""
+        made = project.definition(node, scope)
+        if made is not None and isinstance(made[0], ast.Call):
+            called = project.resolve(made[0].func, made[1])
+            if isinstance(called, External) and called.name.startswith("capdeco.") and called.name.endswith("Tool.of"):
+                return self._tool_of(made[0], made[1])
+        if isinstance(thing, Defined):
+            return Dynamic(clipped(node)), None, f'"{thing.node.name}" is no tool: it does not carry @tool'
+        if isinstance(thing, Instance | External) or thing is None:
+            return Dynamic(clipped(node)), None, ""
+        value = project.value(node, scope)
+        if isinstance(value, str | Dynamic):
+            return value, None, ""
+        return Dynamic(clipped(node)), None, f"{clipped(node)} is no tool and no tool's name"
+
+    def _tool_of(self, call: ast.Call, scope: Scope) -> tuple[Text, Input | None, str]:
+        name = next((each.value for each in call.keywords if each.arg == "name"), None)
+        function = function_named(self.shapes.project.resolve(call.args[0], scope)) if call.args else None
+        takes = None
+        if function is not None:
+            takes, _ = Reader(self.shapes, Declarations()).takes(function, is_tool=True)
+        if name is not None:
+            return self.shapes.project.text(name, scope) or Dynamic(), takes or Unknown("its function is elsewhere"), ""
+        if function is None or isinstance(function.node, ast.ClassDef):
+            return Dynamic(clipped(call)), None, ""
+        return function.node.name, takes, ""
+
+    # Operations
+
+    def operation(self, target: Defined, mark: Marked, capability: Text | None) -> ReadOperation | None:
+        """Read what carries `@operation`; `None` if not even its name is legal."""
+        node, scope = target.node, target.scope
+        place = Place(scope.module.path, node.lineno)
+        if isinstance(node, ast.ClassDef):
+            self.into.refuse("@operation belongs on a function", "write a def", place, rule="target")
+            return None
+        name = self._option(mark, "name", scope)
+        name = node.name if name is None else name
+        if isinstance(name, Dynamic):
+            self.into.unchecked("its name is computed", place, node.name)
+            return None
+        subject = f"{capability}.{name}" if isinstance(capability, str) else name
+        before = self.into.refused
+        fault = identifier_fault(name, "an operation name")
+        if fault:
+            self.into.refuse(fault, 'give it another with @operation(name="...")', place, rule="operation-name")
+        description = self._description(mark, node, scope)
+        if description is None or (isinstance(description, str) and is_blank(description)):
+            self.into.refuse(
+                f'the operation "{name}" has no description: it is what the model reads',
+                "write a docstring, or give description=",
+                place,
+                subject=subject,
+                rule="operation-description",
+            )
+        body = _first_statement(node)
+        if body is not None:
+            self.into.refuse(
+                f'the body of the operation "{name}" would never run: its steps are all it does',
+                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
+                Place(scope.module.path, body.lineno),
+                subject=subject,
+                rule="body",
+            )
+        self._check_above(mark, target, "@operation")
+        takes, places = self.takes(target, is_tool=False)
+        steps = self._steps(mark.option("steps"), subject, place, scope)
+        return ReadOperation(
+            name=name,
+            description=description if isinstance(description, str) else "",
+            takes=takes,
+            steps=steps,
+            place=place,
+            places=places,
+            broken=self.into.refused > before,
+        )
+
+    def _steps(self, node: ast.expr | None, subject: str, place: Place, scope: Scope) -> tuple[ReadStep, ...]:
+        if node is None:
+            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", place, rule="steps")
+            return ()
+        thing = self.shapes.project.resolve(node, scope)
+        if not isinstance(thing, Expression) or not isinstance(thing.node, ast.List | ast.Tuple):
+            if isinstance(thing, Expression):
+                self.into.refuse(f'the steps of "{subject}" are a list', "write steps=[...]", place, rule="steps")
+            return ()
+        if any(isinstance(each, ast.Starred) for each in thing.node.elts):
+            return ()
+        if not thing.node.elts:
+            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", place, rule="steps")
+        steps = [
+            self._step(each, f"step {number} of {subject}", thing.scope)
+            for number, each in enumerate(thing.node.elts, start=1)
+        ]
+        return tuple(each for each in steps if each is not None)
+
+    def _step(self, node: ast.expr, subject: str, scope: Scope) -> ReadStep | None:
+        place = Place(scope.module.path, node.lineno)
+        found = self.shapes.project.definition(node, scope)
+        written, scope = found or (node, scope)
+        if isinstance(written, ast.Dict):
+            return self._step_mapping(written, subject, place, scope)
+        if not isinstance(written, ast.Call):
+            if isinstance(written, ast.Constant | ast.Tuple | ast.List):
+                self._bad_step(f"a step is a Step(...) or a mapping with tool and from, not {clipped(written)}", subject, place)
+                return None
+            return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
+        called = self.shapes.project.resolve(written.func, scope)
+        if not (isinstance(called, External) and ours(called.name, "Step")):
+            return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
+        options = {each.arg: each.value for each in written.keywords}
+        tool = written.args[0] if written.args else options.get("tool")
+        source = written.args[1] if len(written.args) > 1 else options.get("from_")
+        if tool is None or None in options:
+            return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
+        return self._read_step(tool, source, subject, place, scope)
+
+    def _step_mapping(self, node: ast.Dict, subject: str, place: Place, scope: Scope) -> ReadStep | None:
+        found: dict[str, ast.expr] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            name = self.shapes.project.value(key, scope) if key is not None else Dynamic()
+            if not isinstance(name, str):
+                return ReadStep(Dynamic(clipped(node)), Dynamic(clipped(node)), place)
+            if name not in _STEP_KEYS:
+                self._bad_step(f'a step has no key "{name}"', subject, place, did_you_mean(name, _STEP_KEYS, "keys"))
+                return None
+            found[name] = value
+        if "tool" not in found:
+            self._bad_step("a step names no tool", subject, place, 'give it a "tool"')
+            return None
+        return self._read_step(found["tool"], found.get("from"), subject, place, scope)
+
+    def _read_step(
+        self, tool: ast.expr, source: ast.expr | None, subject: str, place: Place, scope: Scope
+    ) -> ReadStep | None:
+        name, takes, fault = self.tool_named_by(tool, scope)
+        if not fault and isinstance(name, str):
+            fault = tool_name_fault(name) or ""
+        from_ = self.shapes.project.text(source, scope)
+        if from_ == "" or (source is not None and isinstance(from_, Dynamic) and _is_no_text(source)):
+            fault = fault or f"a step's from must be the name of an input field, not {clipped(source) if source else ''}"
+        if fault:
+            self._bad_step(fault, subject, place)
+            return None
+        at = source if from_ is not None else tool
+        return ReadStep(name, from_, Place(place.file, at.lineno if at is not None and takes is None else place.line), takes)
+
+    def _bad_step(self, what: str, subject: str, place: Place, fix: str = "name a tool, or a function that carries @tool") -> None:
+        self.into.refuse(what, fix, place, subject=subject, rule="step-tool")
+
+    # Capabilities
+
+    def capability(self, target: Defined, mark: Marked) -> None:
+        """Read what carries `@capability`, with its operations."""
+        node, scope = target.node, target.scope
+        place = Place(scope.module.path, node.lineno)
+        id_ = self._option(mark, "id", scope)
+        description = self._option(mark, "description", scope)
+        if isinstance(id_, str):
+            fault = identifier_fault(id_, "a capability id")
+            if fault:
+                self.into.refuse(fault, "choose another id", place, rule="capability-id")
+        if isinstance(description, str) and is_blank(description):
+            self.into.refuse(
+                f'the capability "{id_}" has no description', "say what it is about", place, rule="capability-description"
+            )
+        if isinstance(node, ast.ClassDef):
+            operations = list(self._operations_of(target, id_))
+        else:
+            operation = self.marks(node, scope).get("operation")
+            read = self.operation(target, operation, id_) if operation else None
+            operations = [(read, place)] if read else []
+            if operation and read is None:
+                return
+        if not operations:
+            self.into.refuse(
+                f'the capability "{id_}" has no operations',
+                "put @operation(steps=[...]) on a method, or below @capability on the function",
+                place,
+                rule="operations",
+            )
+            return
+        self._joined(id_, [each for each, _ in operations])
+        if isinstance(id_, str):
+            self.into.capabilities.append(
+                ReadCapability(
+                    id=id_,
+                    description=description if isinstance(description, str) else "",
+                    operations=tuple(each for each, _ in operations),
+                    place=place,
+                )
+            )
+        else:
+            self.into.unchecked("the id of this capability is computed", place)
+            self.into.loose += [each for each, _ in operations]
+
+    def _joined(self, id_: Text | None, operations: list[ReadOperation]) -> None:
+        seen: set[str] = set()
+        for each in operations:
+            if each.name in seen:
+                self.into.refuse(
+                    f'the capability "{id_}" has two operations named "{each.name}"',
+                    "rename one of them",
+                    each.place,
+                    subject=f"{id_}.{each.name}",
+                    rule="duplicate-operation",
+                )
+            seen.add(each.name)
+            fault = tool_name_fault(f"{id_}_{each.name}") if isinstance(id_, str) else None
+            if fault and not identifier_fault(each.name, "") and not identifier_fault(id_, ""):
+                self.into.refuse(
+                    f'"{id_}_{each.name}" is not a legal tool name: {fault}',
+                    "shorten the id or the operation's name",
+                    each.place,
+                    rule="generated-name",
+                )
+
+    def _operations_of(self, target: Defined, id_: Text | None) -> Iterator[tuple[ReadOperation, Place]]:
+        found: dict[str, tuple[Defined, Marked]] = {}
+        lineage = [each for each in self.shapes.project.lineage(target) if isinstance(each, Defined)]
+        for owner in reversed(lineage):
+            scope = self.shapes.project.inside(owner)
+            for statement in owner.node.body:
+                match statement:
+                    case ast.FunctionDef() | ast.AsyncFunctionDef():
+                        mark = self.marks(statement, scope).get("operation")
+                        place = Place(scope.module.path, statement.lineno)
+                        if mark is not None:
+                            if statement.name in found and found[statement.name][0].scope is scope:
+                                self.into.refuse(
+                                    f'the class has two operations named "{statement.name}": the second hides the first',
+                                    "rename one of them",
+                                    place,
+                                    rule="duplicate-operation",
+                                )
+                            found[statement.name] = (Defined(statement, scope), mark)
+                        elif statement.name in found:
+                            self.into.refuse(
+                                f'"{statement.name}" overrides an operation and is none itself',
+                                f"put @operation on it, or write `{statement.name} = None` to take the operation away",
+                                place,
+                                rule="lost-decorator",
+                            )
+                    case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=None)):
+                        found.pop(name, None)
+                    case _:
+                        pass
+        for defined, mark in found.values():
+            read = self.operation(defined, mark, id_)
+            if read is not None:
+                yield read, read.place
+
+    # Parameters
+
+    def takes(self, target: Defined, *, is_tool: bool) -> tuple[Input, Mapping[str, Place]]:
+        """Read what a declared function takes, and where each parameter stands; what is refused is noted."""
+        node, scope = target.node, target.scope
+        assert not isinstance(node, ast.ClassDef)
+        path = scope.module.path
+        place = Place(path, node.lineno)
+        if node.args.vararg is not None:
+            self.into.refuse(
+                f'"{node.name}" takes *args, and a tool\'s arguments have names',
+                "name each parameter, or take one list",
+                place,
+                rule="parameters",
+            )
+        whole = self._whole_input(target)
+        if whole is not None:
+            argument, shape = whole
+            at = Place(path, argument.lineno)
+            names = shape.fields if isinstance(shape, Object) else {}
+            return shape, dict.fromkeys(names, at)
+        fields: dict[str, Field] = {}
+        places: dict[str, Place] = {}
+        for argument, default in _parameters(target):
+            at = Place(path, argument.lineno)
+            if argument.annotation is None:
+                self.into.refuse(
+                    f'the parameter "{argument.arg}" of "{node.name}" has no annotation', "annotate it", place,
+                    rule="parameters",
+                )  # fmt: skip
+                continue
+            if is_injected(self.shapes, argument.annotation, None, scope, lambda name: ours(name, "Context")):
+                continue
+            places[argument.arg] = at
+            fields[argument.arg] = self._field(argument, default, at, scope, is_tool=is_tool)
+        return Object(fields, rest=self._rest(node, place, scope)), places
+
+    def _rest(self, node: Function, place: Place, scope: Scope) -> Shape | None:
+        extra = node.args.kwarg
+        if extra is None:
+            return None
+        if extra.annotation is None:
+            self.into.refuse(
+                f'the parameter "{extra.arg}" of "{node.name}" has no annotation', "annotate it", place, rule="parameters"
+            )
+            return ANY
+        return self._shape(extra.arg, extra.annotation, Place(scope.module.path, extra.lineno), scope)
+
+    def _field(self, argument: ast.arg, default: ast.expr | None, at: Place, scope: Scope, *, is_tool: bool) -> Field:
+        assert argument.annotation is not None
+        shape = self._shape(argument.arg, argument.annotation, at, scope)
+        if default is None:
+            return Field(shape)
+        try:
+            value = json_default(default, self.shapes, scope)
+        except Refused as refusal:
+            self.into.refuse(f'the parameter "{argument.arg}": {refusal}', "give it a default that JSON has", at, rule="default")
+            return Field(shape, optional=True, filled=True)
+        return Field(shape, optional=True, filled=not is_tool, default=value)
+
+    def _shape(self, name: str, annotation: ast.expr, at: Place, scope: Scope) -> Shape:
+        try:
+            return self.shapes.read(annotation, scope)
+        except Refused as refusal:
+            self.into.refuse(f'the parameter "{name}": {refusal}', "give it a type that JSON has", at, rule="parameters")
+            return Unknown(str(refusal))
+
+    def _whole_input(self, target: Defined) -> tuple[ast.arg, Input] | None:
+        """`**input: Unpack[T]`, or one positional-only parameter whose type is a class of fields."""
+        node, scope = target.node, target.scope
+        assert not isinstance(node, ast.ClassDef)
+        project = self.shapes.project
+        extra = node.args.kwarg
+        annotation: ast.expr | None = None
+        argument: ast.arg
+        if extra is not None and isinstance(extra.annotation, ast.Subscript):
+            if plain(project.resolve(extra.annotation.value, scope)) == "typing.Unpack":
+                argument, annotation = extra, extra.annotation.slice
+        if annotation is None:
+            only = [each for each, _ in _parameters(target) if not self._is_context(each, scope)]
+            if len(only) != 1 or only[0] not in node.args.posonlyargs or extra is not None:
+                return None
+            argument, annotation = only[0], only[0].annotation
+        if annotation is None:
+            return None
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            annotation = parsed_annotation(annotation.value) or annotation
+        doc = ""
+        if isinstance(annotation, ast.Subscript) and plain(project.resolve(annotation.value, scope)) == "typing.Annotated":
+            parts = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+            annotation, doc = parts[0], self.shapes.doc(parts[1:], scope)
+        thing = project.resolve(annotation, scope)
+        if not isinstance(thing, Defined):
+            return None
+        try:
+            record = record_of(self.shapes, thing)
+        except Refused as refusal:
+            at = Place(scope.module.path, argument.lineno)
+            self.into.refuse(f'the parameter "{argument.arg}": {refusal}', "give it a type that JSON has", at, rule="parameters")
+            return argument, Unknown(str(refusal))
+        if record is None:
+            return None
+        documented_object = documented(record.object, doc)
+        assert isinstance(documented_object, Object | Unknown)
+        return argument, documented_object
+
+    def _is_context(self, argument: ast.arg, scope: Scope) -> bool:
+        return is_injected(self.shapes, argument.annotation, None, scope, lambda name: ours(name, "Context"))
+
+    # What both share
+
+    def _option(self, mark: Marked, name: str, scope: Scope) -> Text | None:
+        return self.shapes.project.text(mark.option(name), scope)
+
+    def _description(self, mark: Marked, node: Function, scope: Scope) -> Text | None:
+        given = self._option(mark, "description", scope)
+        return docstring(node) if given is None else given
+
+    def _check_above(self, mark: Marked, target: Defined, word: str) -> None:
+        for decorator in mark.above:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            thing = self.shapes.project.resolve(called, target.scope)
+            name = thing.name if isinstance(thing, External) else ""
+            if name in _ABOVE or ours(name, "capability"):
+                continue
+            self.into.refuse(
+                f'{word} may be lost: "@{clipped(called)}" stands above it, and may wrap "{target.node.name}"',
+                f"put {word} above the decorator that wraps the function",
+                Place(target.scope.module.path, target.node.lineno),
+                rule="lost-decorator",
+            )
+
+
+def _parameters(target: Defined) -> list[tuple[ast.arg, ast.expr | None]]:
+    assert not isinstance(target.node, ast.ClassDef)
+    arguments = target.node.args
+    positional = arguments.posonlyargs + arguments.args
+    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    pairs = list(zip(positional, defaults, strict=True))[1 if is_method(target) else 0 :]
+    return pairs + list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+
+
+def _first_statement(node: Function) -> ast.stmt | None:
+    """Give what makes a body more than a docstring, `...` or `pass`."""
+    for number, statement in enumerate(node.body):
+        match statement:
+            case ast.Pass():
+                continue
+            case ast.Expr(value=ast.Constant(value=value)) if value is Ellipsis:
+                continue
+            case ast.Expr(value=ast.Constant(value=str())) if number == 0:
+                continue
+            case _:
+                return statement
+    return None
+
+
+def _is_no_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str)

@@ -1,0 +1,247 @@
+"""One Python file as a tree, and what each of its scopes binds: parsed, never imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+import attrs
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Owner: TypeAlias = ast.Module | ast.ClassDef | Function | ast.Lambda
+
+
+class Unparsable(Exception):  # noqa: N818 - an outcome that the caller lists
+    """A file is not Python that this Python can read; the message is the reason to show."""
+
+
+_COOKIE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
+_SLOW: Final = ("punycode", "idna")
+"""Decoders whose time grows with the square of the text."""
+
+
+def parse(data: bytes) -> ast.Module:
+    """Parse Python source in whatever encoding it declares.
+
+    Raises:
+        Unparsable: with the reason.
+    """
+    cookie = _COOKIE.search(data[:400])
+    if cookie and cookie[1].decode().lower().replace("_", "-") in _SLOW:
+        raise Unparsable(f"the encoding {cookie[1].decode()} is not read")
+    try:
+        return ast.parse(data)
+    except SyntaxError as error:
+        version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+        where = f"line {error.lineno}: " if error.lineno else ""
+        raise Unparsable(f"no syntax of {version}: {where}{error.msg}") from None
+    except (RecursionError, MemoryError):
+        raise Unparsable("nested too deeply") from None
+    except (ValueError, LookupError, OverflowError) as error:
+        raise Unparsable(f"not Python source: {error}") from None
+
+
+@attrs.frozen(eq=False)
+class Module:
+    """A parsed file, and its name as a module of the folder."""
+
+    path: str
+    name: tuple[str, ...]
+    """As in `("tools", "names")`; a package's `__init__` has the package's name."""
+    is_package: bool
+    tree: ast.Module
+    reset: frozenset[str] = frozenset()
+    """Names of the module that a function may set, by `global`."""
+    _scopes: dict[ast.AST, Scope] = attrs.field(factory=dict, init=False)
+
+    @property
+    def scope(self) -> Scope:
+        return self.scope_of(self.tree, None)
+
+    def scope_of(self, node: Owner, parent: Scope | None) -> Scope:
+        """Give the scope of a module, class or function, the same one each time."""
+        if node not in self._scopes:
+            self._scopes[node] = Scope(self, node, parent)
+        return self._scopes[node]
+
+
+_GLOBAL: Final = re.compile(rb"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
+
+
+def reset_names(data: bytes) -> frozenset[str]:
+    """Give the names that some function of the file declares `global`."""
+    return frozenset(
+        name.strip().decode("utf-8", "replace") for names in _GLOBAL.findall(data) for name in names.split(b",")
+    )
+
+
+@attrs.frozen(eq=False)
+class Imported:
+    """`from <module> import <name>`, or `import <module>` where *name* is empty."""
+
+    module: tuple[str, ...]
+    name: str
+    level: int
+
+
+@attrs.frozen(eq=False)
+class Assigned:
+    """`name: annotation = value`."""
+
+    value: ast.expr | None
+    annotation: ast.expr | None = None
+
+
+@attrs.frozen(eq=False)
+class Parameter:
+    argument: ast.arg
+    function: Function | ast.Lambda
+    first: bool
+
+
+@attrs.frozen(eq=False)
+class Computed:
+    """Bound in a way that says nothing before it runs: a loop, a `with`, an augmented assignment."""
+
+    node: ast.AST
+
+
+Binding: TypeAlias = Imported | Assigned | Parameter | Computed | ast.ClassDef | Function
+
+
+@attrs.frozen(eq=False)
+class Scope:
+    """A module, class or function body, and what each name in it is bound to, in order."""
+
+    module: Module
+    node: Owner
+    parent: Scope | None
+    _names: dict[str, list[Binding]] = attrs.field(factory=dict, init=False)
+    _read: list[bool] = attrs.field(factory=list, init=False)
+
+    @property
+    def names(self) -> dict[str, list[Binding]]:
+        if not self._read:
+            self._read.append(True)
+            for name, binding in _bindings(self.node):
+                self._names.setdefault(name, []).append(binding)
+            if isinstance(self.node, ast.Module):
+                for name in self.module.reset:
+                    self._names.setdefault(name, []).append(Computed(self.node))
+        return self._names
+
+    def lookup(self, name: str) -> tuple[list[Binding], Scope] | None:
+        """Find what *name* means here: the bindings, and the scope that they stand in."""
+        scope: Scope | None = self
+        while scope is not None:
+            # A class's names are seen by its own statements, not by its methods.
+            if (scope is self or not isinstance(scope.node, ast.ClassDef)) and name in scope.names:
+                return scope.names[name], scope
+            scope = scope.parent
+        return None
+
+    def below(self, node: Owner) -> Scope:
+        """Give the scope of a class or function that stands in this one."""
+        return self.module.scope_of(node, self)
+
+    @property
+    def owner(self) -> ast.ClassDef | None:
+        """The class whose body this is."""
+        return self.node if isinstance(self.node, ast.ClassDef) else None
+
+
+_BODIES: Final = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """Every statement of one body in order, those of its blocks too, those of functions and classes in it not."""
+    pending: list[ast.AST] = list(reversed(getattr(node, "body", []))) if not isinstance(node, ast.Lambda) else []
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.stmt):
+            yield each
+        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            below = [inner for part in _BODIES for inner in getattr(each, part, ())]
+            pending += reversed(below)
+
+
+def _bindings(owner: Owner) -> Iterator[tuple[str, Binding]]:
+    if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        positional = owner.args.posonlyargs + owner.args.args
+        for number, argument in enumerate(positional + owner.args.kwonlyargs):
+            yield argument.arg, Parameter(argument, owner, first=number == 0 and bool(positional))
+        for rest in (owner.args.vararg, owner.args.kwarg):
+            if rest is not None:
+                yield rest.arg, Computed(rest)
+    for statement in statements(owner):
+        yield from _bound_by(statement)
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, Binding]]:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield statement.name, statement
+        case ast.Import(names=names):
+            for alias in names:
+                path = tuple(alias.name.split("."))
+                yield (alias.asname, Imported(path, "", 0)) if alias.asname else (path[0], Imported(path[:1], "", 0))
+        case ast.ImportFrom(module=module, names=names, level=level):
+            path = tuple(module.split(".")) if module else ()
+            for alias in names:
+                yield alias.asname or alias.name, Imported(path, alias.name, level)
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                yield from _targets(target, value)
+        case ast.AnnAssign(target=ast.Name(id=name), value=value, annotation=annotation):
+            yield name, Assigned(value, annotation)
+        case ast.AugAssign(target=ast.Name(id=name)):
+            yield name, Computed(statement)
+        case ast.For(target=target) | ast.AsyncFor(target=target):
+            yield from _computed(target)
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            for item in items:
+                if isinstance(item.optional_vars, ast.Name):
+                    # `with FastMCP() as mcp` gives, as a rule, what it was made of.
+                    yield item.optional_vars.id, Assigned(item.context_expr)
+                elif item.optional_vars is not None:
+                    yield from _computed(item.optional_vars)
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            pass
+        case _ if hasattr(ast, "TypeAlias") and isinstance(statement, ast.TypeAlias):
+            yield statement.name.id, Assigned(statement.value)
+
+
+def _targets(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, Binding]]:
+    match target, value:
+        case ast.Name(id=name), _:
+            yield name, Assigned(value)
+        case (ast.Tuple(elts=names) | ast.List(elts=names)), (ast.Tuple(elts=values) | ast.List(elts=values)) if len(
+            names
+        ) == len(values) and not any(isinstance(each, ast.Starred) for each in [*names, *values]):
+            for each, its_value in zip(names, values, strict=True):
+                yield from _targets(each, its_value)
+        case _:
+            yield from _computed(target)
+
+
+def _computed(target: ast.expr) -> Iterator[tuple[str, Binding]]:
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, Computed(node)
+
+
+def docstring(node: ast.ClassDef | Function) -> str | None:
+    """Give the docstring, dedented; `None` without one."""
+    return ast.get_docstring(node)
+
+
+def clipped(node: ast.AST, limit: int = 60) -> str:
+    """Spell an expression as source, shortened."""
+    try:
+        text = " ".join(ast.unparse(node).split())
+    except (RecursionError, ValueError):
+        return "?"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
