@@ -122,8 +122,6 @@ def received_by(takes: Input, step: StepFacts) -> tuple[Input, ...] | Fault:
     if step.from_ is None or isinstance(takes, Unknown):
         return (takes,)
     field = takes.fields.get(step.from_)
-    if field is None and takes.rest is not None:
-        return (Unknown(f'the input is open, so "{step.from_}" may or may not be in it'),)
     if field is None:
         return Fault(
             FROM,
@@ -164,7 +162,7 @@ def check_missing(received: Object, step: StepFacts, wanted: Object) -> Iterator
             continue
         field = received.fields.get(name)
         source = f'"{step.from_}"' if step.from_ is not None else "the operation's input"
-        if field is None and received.rest is not None:
+        if field is None and received.rest is not None and step.from_ is not None:
             yield _unchecked(f'{_called(step)} requires "{name}", which the open {source} may or may not hold')
         elif field is None:
             close = did_you_mean(name, received.fields, "fields") if received.fields else ""

@@ -30,6 +30,11 @@ def test_a_step_that_receives_all_it_requires_is_clean() -> None:
     assert check(takes(path=TEXT), step(takes(path=TEXT))) == []
 
 
+def test_an_open_input_surely_provides_only_what_it_declares() -> None:
+    assert check(takes(ANY), step(takes(path=TEXT))) == [(MISSING, 1, "")]
+    assert check(takes(ANY), step(takes(), "layout")) == [(FROM, 1, "")]
+
+
 def test_a_step_from_an_object_field_is_clean_and_uses_that_field() -> None:
     layout = takes(columns=INT)
     assert check(takes(path=TEXT, layout=layout), step(takes(path=TEXT)), step(layout, "layout")) == []
