@@ -25,19 +25,19 @@ types: $(VENV)/dev.stamp ## mypy --strict, with capdeco's plugin
 	$(BIN)/mypy
 
 bench: $(VENV)/bench.stamp ## cost of a dispatch, beside other hosts
-	$(BIN)/python benchmarks/dispatch.py
+	$(BIN)/python -m tests.benchmarks.dispatch
 
 bench-mypy: $(VENV)/dev.stamp ## cost of the mypy plugin
-	$(BIN)/python benchmarks/mypy_plugin.py
+	$(BIN)/python -m tests.benchmarks.mypy_cost
 
 bench-analyze: $(VENV)/dev.stamp ## cost of the source analyzer
-	$(BIN)/python benchmarks/analyze.py
+	$(BIN)/python -m tests.benchmarks.analyze_tree
 
 mutants: $(VENV)/dev.stamp ## plant wiring faults into valid declarations, and count what is found
-	$(BIN)/python benchmarks/mutants.py
+	$(BIN)/python -m tests.typing.mutants
 
 test-matrix: $(VENV)/dev.stamp ## the mypy plugin under each mypy and Python that is supported
-	$(BIN)/python benchmarks/matrix.py
+	$(BIN)/python -m tests.typing.matrix
 
 clean: ## remove the venv, builds and caches
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import attrs
-import pdfplumber
+from pdfminer.high_level import extract_pages
+from pdfminer.layout import LAParams, LTPage, LTTextBox
 from pdfminer.pdfdocument import PDFPasswordIncorrect
-from pdfplumber.page import Page
-from pdfplumber.pdf import PDF
-from pdfplumber.utils.exceptions import PdfminerException
+from pdfminer.psexceptions import PSException
 
 from capdeco import Doc, Step, ToolError, capability, operation, tool
 
@@ -21,7 +18,6 @@ from capdeco import Doc, Step, ToolError, capability, operation, tool
 class Extracted:
     """The text layer, page by page."""
 
-    title: str
     pages: list[str]
 
 
@@ -55,16 +51,13 @@ class LayoutOptions:
 @tool(expose=False, annotations={"read_only": True, "idempotent": True})
 def pdf_extract(path: str) -> Extracted:
     """Extract the text layer of a PDF."""
-    with opened(path) as document:
-        title = str(document.metadata.get("Title", ""))
-        return Extracted(title, [page.extract_text() for page in document.pages])
+    return Extracted(["\n\n".join(block.text for block in blocks_of(page, "columns")) for page in pages_of(path)])
 
 
 @tool(expose=False, annotations={"read_only": True, "idempotent": True})
 def pdf_layout(path: str, layout: LayoutOptions) -> Layout:
     """Find the text blocks of a PDF and where they stand."""
-    with opened(path) as document:
-        found = [block for page in document.pages for block in blocks_of(page, layout.order)]
+    found = [block for page in pages_of(path) for block in blocks_of(page, layout.order)]
     return Layout([block for block in found if len(block.text) >= layout.min_characters])
 
 
@@ -75,36 +68,33 @@ class Pdf:
         """Extract text and layout from a PDF in one call."""
 
 
-@contextmanager
-def opened(path: str) -> Iterator[PDF]:
-    """Open a PDF and analyze its layout; what can be wrong with a file is said in words for the model."""
+def pages_of(path: str) -> list[LTPage]:
+    """Read a PDF with its layout; what can be wrong with a file is said in words for the model."""
     if not Path(path).is_file():
         raise ToolError(f"there is no file {path}", code="PDF_NOT_FOUND")
     try:
-        with pdfplumber.open(path, laparams={}) as document:
-            yield document
-    except PdfminerException as error:
-        if any(isinstance(cause, PDFPasswordIncorrect) for cause in error.args):
-            raise ToolError(f"{path} is encrypted and asks for a password", code="PDF_ENCRYPTED") from error
-        raise ToolError(f"{path} is not a readable PDF", code="PDF_INVALID") from error
+        return list(extract_pages(path, laparams=LAParams()))
+    except PDFPasswordIncorrect:
+        raise ToolError(f"{path} is encrypted and asks for a password", code="PDF_ENCRYPTED") from None
+    except PSException:  # the base of everything that the parser raises, a truncated file's end included
+        raise ToolError(f"{path} is not a readable PDF", code="PDF_INVALID") from None
 
 
-def blocks_of(page: Page, order: str) -> list[Block]:
-    """Give the text boxes of one page in reading order."""
-    boxes: list[dict[str, Any]] = page.textboxhorizontals
+def blocks_of(page: LTPage, order: str) -> list[Block]:
+    """Give the text boxes of one page in reading order; pdfminer counts from the bottom, people from the top."""
     found = [
         Block(
-            page=page.page_number,
-            left=round(float(box["x0"]), 1),
-            top=round(float(box["top"]), 1),
-            right=round(float(box["x1"]), 1),
-            bottom=round(float(box["bottom"]), 1),
-            text=str(box["text"]).strip(),
+            page=page.pageid,
+            left=round(box.x0, 1),
+            top=round(page.height - box.y1, 1),
+            right=round(box.x1, 1),
+            bottom=round(page.height - box.y0, 1),
+            text=box.get_text().strip(),
         )
-        for box in boxes
+        for box in page
+        if isinstance(box, LTTextBox)
     ]
     if order == "rows":
         return sorted(found, key=lambda block: (block.top, block.left))
     # A block belongs to the right column if it begins beyond the middle of the page.
-    middle = float(page.width) / 2
-    return sorted(found, key=lambda block: (block.left >= middle, block.top))
+    return sorted(found, key=lambda block: (block.left >= page.width / 2, block.top))
