@@ -19,6 +19,7 @@ Schema: TypeAlias = Mapping[str, Any]
 """A JSON Schema 2020-12 document with local references only."""
 
 
+@runtime_checkable
 class Scope(Protocol):
     """A layer over the global layer, in practice one agent's. Opaque but for its name."""
 
@@ -120,7 +121,7 @@ class ToolSpec:
     """Where it was declared, as `file:line`, for diagnostics."""
 
 
-@attrs.frozen(eq=False, kw_only=True)
+@attrs.frozen(eq=False)
 class Call:
     """One invocation. Ids are minted when absent; the root id is the call id unless given."""
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import weakref
 from collections.abc import Callable
+from typing import Any, Final
+
+_lock: Final = threading.Lock()  # held for a few instructions at a time, so one serves all signals
 
 
 class Signal:
@@ -11,11 +17,11 @@ class Signal:
     Listeners run once, in the thread that sets the signal; one added late runs at once.
     """
 
-    __slots__ = ("_listeners", "_set")
+    __slots__ = ("__weakref__", "_listeners", "_set")
 
     def __init__(self) -> None:
         self._set = False
-        self._listeners: list[Callable[[], object]] = []
+        self._listeners: dict[object, Callable[[], object]] | None = None
 
     @property
     def is_set(self) -> bool:
@@ -23,25 +29,66 @@ class Signal:
 
     def set(self) -> None:
         """Ask everybody who holds this signal to stop; more than once is fine."""
-        if self._set:
-            return
-        self._set = True
-        listeners, self._listeners = self._listeners, []
-        for listener in listeners:
+        with _lock:
+            self._set = True
+            listeners, self._listeners = self._listeners, None
+        for listener in (listeners or {}).values():
             listener()
 
     def on_set(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call *listener* when the signal is set; returns what takes it off again."""
-        if self._set:
-            listener()
-            return _nothing
-        self._listeners.append(listener)
+        key = object()
+        with _lock:
+            if not self._set:
+                self._listeners = self._listeners or {}
+                self._listeners[key] = listener
+                return lambda: self._off(key)
+        listener()
+        return _nothing
 
-        def off() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+    def _off(self, key: object) -> None:
+        with _lock:
+            if self._listeners:
+                self._listeners.pop(key, None)
 
-        return off
+    async def wait(self) -> None:
+        """Return as soon as the signal is set."""
+        import anyio
+
+        event = anyio.Event()
+        soon = loop_entry()
+        off = self.on_set(lambda: soon(event.set))
+        try:
+            await event.wait()
+        finally:
+            off()
+
+
+def following(*signals: Signal | None) -> Signal:
+    """Make a signal that is set when one of *signals* is, and that sets none of them."""
+    follower = Signal()
+    reference = weakref.ref(follower)
+
+    def pass_on() -> None:
+        alive = reference()
+        if alive is not None:
+            alive.set()
+
+    for signal in signals:
+        if signal is not None:
+            # A caller may use one signal for a thousand calls: the follower must not outlive its own.
+            weakref.finalize(follower, signal.on_set(pass_on)).atexit = False
+    return follower
+
+
+def loop_entry() -> Callable[[Callable[[], Any]], object]:
+    """Give what runs a function soon in the running event loop, from any thread."""
+    try:
+        return asyncio.get_running_loop().call_soon_threadsafe
+    except RuntimeError:
+        import trio
+
+        return trio.lowlevel.current_trio_token().run_sync_soon
 
 
 def _nothing() -> None:

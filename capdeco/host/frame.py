@@ -1,0 +1,145 @@
+"""One running call: its frozen identity, and the context that its body sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from capdeco.host.lossless import readable
+from capdeco.host.policy import Progress, ToolCall
+from capdeco.host.prepared import PreparedTool
+from capdeco.host.protocol import Scope
+from capdeco.host.signal import Signal, following
+from capdeco.host.visibility import Layer
+from capdeco.result import Failure, Success
+
+if TYPE_CHECKING:
+    from capdeco.host.pipeline import Pipeline
+
+
+class Frame:
+    """What the pipeline knows of one call. Only the pipeline holds it."""
+
+    __slots__ = (
+        *("arguments", "body_started", "broken", "call_id", "copy", "ended", "json", "layer", "name", "parent"),
+        *("root_id", "scope", "signal", "started", "tool", "_facts"),
+    )
+
+    def __init__(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | bytes,
+        scope: Scope | None,
+        layer: Layer,
+        signal: Signal | None,
+        call_id: str,
+        root_id: str,
+        parent: BodyContext | None,
+    ) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.scope = scope
+        self.layer = layer
+        self.signal = signal
+        self.call_id = call_id
+        self.root_id = root_id
+        self.parent = parent
+        self.json: bytes | None = None
+        self.copy: Any = None
+        """The intake's own decoded copy, for the first body run; it is nobody else's."""
+        self.tool: PreparedTool | None = None
+        self.body_started = False
+        self.broken = False
+        """A hook raised, or a wrapper's value did not fit: no post policy."""
+        self.ended = False
+        self.started = perf_counter()
+        self._facts: ToolCall | None = None
+
+    @property
+    def facts(self) -> ToolCall:
+        """What hooks and observers are given: made when the first of them asks."""
+        if self._facts is None:
+            self._facts = ToolCall(
+                self.name,
+                self.json,
+                self.scope,
+                self.call_id,
+                self.root_id,
+                self.signal,
+                nested=self.parent is not None,
+            )
+        return self._facts
+
+
+class BodyContext:
+    """What one run of a body may know and do. It ends with the body: nothing can be dispatched through it afterwards."""
+
+    __slots__ = (
+        *("_concludes", "_deferred", "_frame", "_minted", "_own_signal", "_pipeline", "_running", "_tool", "_upstream"),
+    )
+
+    def __init__(self, pipeline: Pipeline, frame: Frame, tool: PreparedTool, upstream: Signal | None) -> None:
+        self._pipeline = pipeline
+        self._frame = frame
+        self._tool = tool
+        self._upstream = upstream
+        self._own_signal: Signal | None = None
+        self._deferred: list[str] | None = None
+        self._concludes = False
+        self._running = True
+        self._minted = 0
+
+    @property
+    def scope(self) -> Scope | None:
+        return self._frame.scope
+
+    @property
+    def call_id(self) -> str:
+        return self._frame.call_id
+
+    @property
+    def root_id(self) -> str:
+        return self._frame.root_id
+
+    @property
+    def nested(self) -> bool:
+        return self._frame.parent is not None
+
+    @property
+    def cancelled(self) -> bool:
+        signal = self._own_signal or self._upstream
+        return signal is not None and signal.is_set
+
+    @property
+    def signal(self) -> Signal:
+        """The body's own: whoever sets it stops what this body dispatches, and nobody else."""
+        if self._own_signal is None:
+            self._own_signal = following(self._upstream)
+        return self._own_signal
+
+    @property
+    def state(self) -> Any:
+        return self._pipeline.state
+
+    async def call(self, name: str, /, **arguments: Any) -> Success | Failure:
+        return await self.dispatch(name, arguments)
+
+    async def dispatch(
+        self, name: str, arguments: Mapping[str, Any] | bytes, *, call_id: str | None = None
+    ) -> Success | Failure:
+        if call_id is None:
+            self._minted += 1
+            call_id = f"{self._frame.call_id}:{name}:{self._minted}"
+        return await self._pipeline.dispatch(self, name, arguments, call_id)
+
+    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        self._pipeline.report(self._frame, Progress(done, total, message))
+
+    def defer(self, text: str) -> None:
+        if self._deferred is None:
+            self._deferred = []
+        self._deferred.append(readable(str(text)))
+
+    def conclude(self) -> None:
+        self._concludes = True

@@ -1,0 +1,166 @@
+"""Hooks: plain functions added to a layer, and the chains that a call of a scope goes through."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Generic, TypeVar, overload
+
+import attrs
+
+from capdeco.errors import HOST, Diagnostic, HostError
+from capdeco.host.misuse import checked
+from capdeco.host.prepared import is_async
+from capdeco.host.protocol import Scope
+from capdeco.host.registration import HookRegistration
+from capdeco.host.visibility import Layer, Visibility
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@attrs.frozen
+class Kind:
+    """One kind of hook: how it is spelt, what it is called with, and whether it may be async."""
+
+    name: str
+    takes: tuple[str, ...]
+    optional: int = 0
+    """How many of `takes`, from the end, a hook may leave out."""
+    sync: bool = False
+
+
+GUARD: Final = Kind("guard", ("call",))
+GATE: Final = Kind("pre_execute", ("call", "proceed"), optional=1)
+APPROVAL: Final = Kind("approval", ("question",))
+WRAPPER: Final = Kind("around", ("call", "proceed"))
+REVIEWER: Final = Kind("post_execute", ("call", "outcome", "proceed"), optional=1)
+OBSERVER: Final = Kind("observe", ("call", "outcome"), sync=True)
+WATCHER: Final = Kind("on_progress", ("call", "progress"), sync=True)
+LISTENER: Final = Kind("on_change", ("change",), sync=True)
+
+
+@attrs.frozen(eq=False)
+class Hook:
+    """One registered hook. `walks` says that it takes `proceed` and decides itself whether the rest is asked."""
+
+    function: Callable[..., Any]
+    walks: bool
+    order: int
+
+    def __str__(self) -> str:
+        return getattr(self.function, "__qualname__", None) or repr(self.function)
+
+
+class Chains:
+    """The hooks that calls of one layer go through, outermost first."""
+
+    __slots__ = ("approvals", "gates", "guards", "observers", "reviewers", "revision", "watchers", "wrappers")
+
+    def __init__(self, layers: list[Layer], revision: int) -> None:
+        self.revision = revision
+        self.gates = _by_order(layers, GATE)
+        # Guards go layer by layer, from the global one to the caller's own; everything else goes by registration.
+        self.guards = tuple(hook for layer in layers for hook in layer.hooks.get(GUARD.name, ()))
+        self.approvals = tuple(hook for layer in layers for hook in layer.hooks.get(APPROVAL.name, ()))
+        self.wrappers = _by_order(layers, WRAPPER)
+        self.reviewers = _by_order(layers, REVIEWER)
+        self.observers = _by_order(layers, OBSERVER)
+        self.watchers = _by_order(layers, WATCHER)
+
+
+def _by_order(layers: list[Layer], kind: Kind) -> tuple[Hook, ...]:
+    hooks = [hook for layer in layers for hook in layer.hooks.get(kind.name, ())]
+    return tuple(sorted(hooks, key=lambda hook: hook.order))
+
+
+class Hooks:
+    """All hooks of one host. Chains are rebuilt when a hook was added or taken off, and kept otherwise."""
+
+    def __init__(self, visibility: Visibility, layer_of: Callable[[Scope | None], Layer]) -> None:
+        self._visibility = visibility
+        self._orders = itertools.count()
+        self.layer_of = layer_of
+        self.revision = 0
+
+    def of(self, layer: Layer) -> Chains:
+        chains: Chains | None = layer.chains
+        if chains is None or chains.revision != self.revision:
+            layers = [self._visibility.root, *reversed(list(_up(layer, self._visibility.root)))]
+            chains = layer.chains = Chains(layers, self.revision)
+        return chains
+
+    def listeners(self) -> tuple[Hook, ...]:
+        """Give those who want to hear of changes; these are never limited to a scope."""
+        return tuple(self._visibility.root.hooks.get(LISTENER.name, ()))
+
+    def add(self, kind: Kind, function: F, layer: Layer) -> HookRegistration[F]:
+        """Add *function* to *layer*; it applies to calls of that scope and of its descendants."""
+        hook = Hook(function, self._walks(kind, function), next(self._orders))
+        layer.hooks.setdefault(kind.name, []).append(hook)
+        self.revision += 1
+
+        def undo() -> None:
+            layer.hooks[kind.name].remove(hook)
+            layer.registrations.pop(registration, None)
+            self.revision += 1
+
+        registration = HookRegistration(function, undo)
+        layer.registrations[registration] = None
+        return registration
+
+    def _walks(self, kind: Kind, function: Callable[..., Any]) -> bool:
+        if kind.sync and is_async(function):
+            raise _refused(kind, function, "is async, and nothing waits for it", "make it a plain function")
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            raise _refused(kind, function, "does not say what it takes", "wrap it in a function of your own") from None
+        for left_out in range(kind.optional + 1):
+            takes = kind.takes[: len(kind.takes) - left_out]
+            try:
+                signature.bind(*takes)
+            except TypeError:
+                continue
+            return "proceed" in takes
+        wanted = ", ".join(kind.takes[: len(kind.takes) - kind.optional])
+        more = f", and {kind.takes[-1]} if it wants to" if kind.optional else ""
+        raise _refused(kind, function, f"does not take ({wanted})", f"a hook of this kind takes {wanted}{more}")
+
+
+def _up(layer: Layer, root: Layer) -> Iterator[Layer]:
+    each: Layer | None = layer
+    while each is not None and each is not root:
+        yield each
+        each = each.parent
+
+
+def _refused(kind: Kind, function: object, what: str, fix: str) -> HostError:
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return HostError(Diagnostic(HOST, f"{kind.name}: {name} {what}", fix, rule="hook"))
+
+
+class HookPoint(Generic[F]):
+    """One way into the host: `host.guard(function)`, `@host.guard`, or `@host.guard(scope=scope)`.
+
+    Called with a function it returns the registration, which is still callable.
+    """
+
+    __slots__ = ("_hooks", "_kind")
+
+    def __init__(self, hooks: Hooks, kind: Kind) -> None:
+        self._hooks = hooks
+        self._kind = kind
+
+    @overload
+    def __call__(self, function: F, /, *, scope: Scope | None = None) -> HookRegistration[F]: ...
+
+    @overload
+    def __call__(self, /, *, scope: Scope | None = None) -> Callable[[F], HookRegistration[F]]: ...
+
+    @checked
+    def __call__(self, function: Callable[..., Any] | None = None, /, *, scope: Scope | None = None) -> Any:
+        layer = self._hooks.layer_of(scope)
+        if function is None:
+            return lambda function: self(function, scope=scope)
+        return self._hooks.add(self._kind, function, layer)

@@ -1,0 +1,436 @@
+"""One call through every stage: intake, gates, approval, guards, wrappers, body, post policy, finaliser, publication."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from time import perf_counter
+from typing import Any, Final
+
+import attrs
+
+from capdeco.errors import ToolError, near_misses
+from capdeco.host.body import run_body
+from capdeco.host.frame import BodyContext, Frame
+from capdeco.host.hooks import Chains, Hook, Hooks
+from capdeco.host.lossless import NotLossless, from_json, readable, to_json
+from capdeco.host.policy import UNCHANGED, Accept, Allow, Answer, Ask, Block, Deny, Outcome, Progress, Question
+from capdeco.host.prepared import PreparedTool, blocks_to_json, described
+from capdeco.host.signal import Signal, following
+from capdeco.host.visibility import Visibility
+from capdeco.result import Failure, Success, text_of
+
+UNKNOWN_TOOL: Final = "UNKNOWN_TOOL"
+RECURSIVE_DISPATCH: Final = "RECURSIVE_DISPATCH"
+ABORTED: Final = "ABORTED"
+ABORTED_BEFORE_DISPATCH: Final = "ABORTED_BEFORE_DISPATCH"
+
+_HINTED: Final = 200
+"""An unknown name is compared with this many presented names at most: the cost must not grow with the catalog."""
+
+_log: Final = logging.getLogger("capdeco.host")
+
+
+class Pipeline:
+    """Runs calls. Nothing is awaited but bodies and hooks, and nothing is made that no hook, budget or thread needs."""
+
+    __slots__ = ("budgets", "hooks", "state", "visibility")
+
+    def __init__(self, visibility: Visibility, hooks: Hooks, state: Any) -> None:
+        self.visibility = visibility
+        self.hooks = hooks
+        self.state = state
+        self.budgets = True
+
+    def reach(self, frame: Frame) -> PreparedTool | None:
+        """Find what this call would run now. An internal tool is there only for the running tools that use it."""
+        tool = self.visibility.resolve(frame.layer, frame.name)
+        if tool is None:
+            return None
+        parent = frame.parent
+        if parent is None:
+            return tool if tool.expose else None
+        # A body that has ended sees nothing any more: what it left behind must not pass for a nested dispatch.
+        if not parent._running or not (tool.expose or tool.name in parent._tool.uses):
+            return None
+        return tool
+
+    async def dispatch(
+        self, parent: BodyContext, name: str, arguments: Mapping[str, Any] | bytes, call_id: str
+    ) -> Outcome:
+        """Dispatch under a running body: the same scope and root, and the signal that the body received."""
+        above = parent._frame
+        signal = parent._own_signal or parent._upstream
+        frame = Frame(name, arguments, above.scope, above.layer, signal, call_id, above.root_id, parent)
+        tool = self.reach(frame)
+        if tool is not None and tool.operation and _reenters(parent, tool):
+            return _recursive(frame)
+        return await self.run(frame)
+
+    async def run(self, frame: Frame) -> Outcome:
+        """Run the call to its end; what it raises is the cancellation of its task, and nothing else."""
+        tool = self.reach(frame)
+        finalize = None if tool is None else tool.finalize
+        try:
+            outcome = await self._stages(frame, tool)
+        except BaseException:
+            frame.ended = True
+            self._publish(frame, _aborted(frame, started=True))
+            raise
+        if finalize is not None:
+            outcome = _finalized(outcome, finalize)
+        frame.ended = True
+        self._publish(frame, outcome)
+        return outcome
+
+    async def _stages(self, frame: Frame, tool: PreparedTool | None) -> Outcome:
+        try:
+            if isinstance(frame.arguments, bytes):
+                frame.json, frame.copy = frame.arguments, from_json(frame.arguments)
+            else:
+                frame.json, frame.copy = to_json(_plain(frame.arguments))
+        except NotLossless as error:
+            return Failure(message=f"{frame.name}: the arguments are not lossless JSON: {readable(str(error))}")
+        signal = frame.signal
+        if signal is not None and signal.is_set:
+            return _aborted(frame)
+        chains = self.hooks.of(frame.layer)
+        refusal: Outcome | None = None
+        if chains.gates or chains.guards:
+            refusal = await self._policy(frame, chains)
+            if refusal is None and signal is not None and signal.is_set:
+                refusal = _aborted(frame)
+            chains = self.hooks.of(frame.layer)
+            tool = None
+        if refusal is not None:
+            outcome = refusal
+        elif chains.wrappers:
+            outcome = await self._wrapped(frame, chains)
+        else:
+            outcome = await self._body(frame, tool, None)
+        if signal is not None and signal.is_set and outcome.ok:
+            outcome = _overridden(frame, outcome)
+        chains = self.hooks.of(frame.layer)
+        if chains.reviewers and not frame.broken:
+            outcome = await self._reviewed(frame, chains, outcome)
+            if signal is not None and signal.is_set and outcome.ok:
+                outcome = _overridden(frame, outcome)
+        return outcome
+
+    # Stages 2 to 4: gates, approval, guards.
+
+    async def _policy(self, frame: Frame, chains: Chains) -> Failure | None:
+        try:
+            if chains.gates:
+                verdict = await self._verdict(frame, chains.gates, 0)
+                if isinstance(verdict, Deny):
+                    return _denied(frame, verdict.reason)
+                if isinstance(verdict, Ask):
+                    refusal = await self._asked(frame, verdict.reason)
+                    if refusal is not None:
+                        return refusal
+                chains = self.hooks.of(frame.layer)
+            for guard in chains.guards:
+                reason = await _settled(guard.function(frame.facts))
+                if isinstance(reason, str | Deny):
+                    return _denied(frame, reason.reason if isinstance(reason, Deny) else reason)
+                if reason is not None:
+                    raise _misbehaved("guard", guard, reason)
+        except Exception as error:  # noqa: BLE001 - policy that breaks never lets a call through
+            return _broken(frame, error)
+        return None
+
+    async def _verdict(self, frame: Frame, gates: tuple[Hook, ...], start: int) -> Allow | Deny | Ask:
+        for index in range(start, len(gates)):
+            gate = gates[index]
+            if gate.walks:
+
+                async def proceed(after: int = index + 1) -> Allow | Deny | Ask:
+                    _still_running(frame)
+                    return await self._verdict(frame, gates, after)
+
+                verdict = await _settled(gate.function(frame.facts, proceed))
+            else:
+                verdict = await _settled(gate.function(frame.facts))
+            if isinstance(verdict, Allow | Deny | Ask):
+                return verdict
+            if verdict is not None:
+                raise _misbehaved("pre-execute hook", gate, verdict)
+        return Allow()
+
+    async def _asked(self, frame: Frame, reason: str | None) -> Failure | None:
+        approvals = self.hooks.of(frame.layer).approvals
+        if not approvals:
+            return _denied(frame, reason or "", f"{frame.name} needs an approval, and nobody is there to give it")
+        if frame.scope is None:
+            return Failure(message=f"{frame.name} needs an approval, and this call has no agent to be asked about")
+        # The nearest service, and of one layer's the latest, answers for the call.
+        grant = await _settled(approvals[-1].function(Question(frame.facts, reason)))
+        if grant == "allowed-once":
+            return None
+        if grant == "cancelled" and frame.signal is not None and frame.signal.is_set:
+            return _aborted(frame)
+        said = grant if grant in ("rejected", "cancelled", "unavailable") else "not an answer"
+        return Failure(message=f"{frame.name} was not approved: the approval was {said}")
+
+    # Stage 5: wrappers and body.
+
+    async def _wrapped(self, frame: Frame, chains: Chains) -> Outcome:
+        made: list[Outcome] = []
+        try:
+            given = await self._through(frame, chains.wrappers, 0, None, made)
+        except Exception as error:  # noqa: BLE001 - a wrapper that breaks fails the call
+            return _broken(frame, error)
+        for outcome in made:
+            if outcome is given:
+                return outcome
+        if isinstance(given, Failure):
+            message = _shown(given.message, f"{frame.name} failed")
+            return attrs.evolve(given, message=message, content=None)
+        tool = self.reach(frame)
+        if tool is None:
+            return self._unknown(frame)
+        value, contexts = (given.value, given.contexts) if isinstance(given, Success) else (given.value, ())
+        checked = tool.result(value, contexts)
+        frame.broken = not checked.ok
+        return checked
+
+    async def _through(
+        self, frame: Frame, wrappers: tuple[Hook, ...], index: int, signal: Signal | None, made: list[Outcome]
+    ) -> Outcome | Answer:
+        """Walk the chain from *index* on, as often as the wrapper before it wants."""
+        if index == len(wrappers):
+            outcome = await self._body(frame, None, signal)
+            made.append(outcome)
+            return outcome
+        wrapper = wrappers[index]
+
+        async def proceed(signal: Signal | None = signal) -> Outcome | Answer:
+            _still_running(frame)
+            return await self._through(frame, wrappers, index + 1, signal, made)
+
+        given = await _settled(wrapper.function(frame.facts, proceed))
+        if not isinstance(given, Success | Failure | Answer):
+            raise _misbehaved("wrapper", wrapper, given)
+        return given
+
+    async def _body(self, frame: Frame, tool: PreparedTool | None, signal: Signal | None) -> Outcome:
+        upstream = frame.signal if signal is None or signal is frame.signal else following(signal, frame.signal)
+        if upstream is not None and upstream.is_set:
+            return _aborted(frame, started=False)
+        tool = tool or self.reach(frame)
+        if tool is None:
+            return self._unknown(frame)
+        if tool.operation and frame.parent is not None and _reenters(frame.parent, tool):
+            return _recursive(frame)
+        arguments, frame.copy = frame.copy, None
+        if arguments is None:
+            arguments = from_json(frame.json or b"null")
+        if frame.parent is not None and tool.input.closed is not None and isinstance(arguments, dict):
+            arguments = tool.input.declared(arguments)
+        refusal = tool.check(arguments)
+        if refusal is not None:
+            return refusal
+        frame.tool = tool
+        frame.body_started = True
+        context = BodyContext(self, frame, tool, upstream)
+        timeout = tool.timeout if self.budgets else None
+        try:
+            if timeout is None and tool.is_async:
+                value = await tool.body(arguments, context)
+            else:
+                value = await run_body(tool, arguments, context, timeout)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a body raises is a failed call
+            return _failed(frame, error, _deferred(context))
+        except asyncio.CancelledError as error:
+            if not _from_inside():
+                raise
+            return _failed(frame, error, _deferred(context))
+        finally:
+            context._running = False
+        outcome = tool.result(value, _deferred(context), concludes=context._concludes)
+        if upstream is not None and upstream.is_set and outcome.ok:
+            return _overridden(frame, outcome)
+        return outcome
+
+    # Stage 6: post policy.
+
+    async def _reviewed(self, frame: Frame, chains: Chains, outcome: Outcome) -> Outcome:
+        try:
+            review = await self._review(frame, chains.reviewers, 0, outcome)
+            contexts = tuple(readable(str(text)) for text in review.contexts)
+            if isinstance(review, Block):
+                blocks = blocks_to_json(review.blocks)
+                message = _shown(text_of(review.blocks), f"the result of {frame.name} was blocked")
+                return Failure(message=message, content=blocks, contexts=contexts)
+            contexts = (*outcome.contexts, *contexts)
+            if review.value is not UNCHANGED:
+                return self._with_value(frame, outcome, review, contexts)
+            if review.content is None:
+                return attrs.evolve(outcome, contexts=contexts)
+            content = blocks_to_json(review.content)
+            if outcome.ok:
+                return attrs.evolve(outcome, content=content, content_replaced=True, contexts=contexts)
+            return attrs.evolve(outcome, content=content, contexts=contexts)
+        except Exception as error:  # noqa: BLE001 - post policy that breaks fails the call
+            return _broken(frame, error)
+
+    def _with_value(self, frame: Frame, outcome: Outcome, review: Accept, contexts: tuple[str, ...]) -> Outcome:
+        if review.content is not None:
+            raise TypeError(f"post policy of {frame.name} replaced both value and content")
+        if not outcome.ok:
+            raise TypeError(f"post policy of {frame.name} gave a value to a failure")
+        tool = frame.tool or self.reach(frame)
+        if tool is None:
+            return self._unknown(frame)
+        return tool.result(review.value, contexts, concludes=outcome.concludes_turn)
+
+    async def _review(
+        self, frame: Frame, reviewers: tuple[Hook, ...], start: int, outcome: Outcome
+    ) -> Accept | Block:
+        for index in range(start, len(reviewers)):
+            reviewer = reviewers[index]
+            if reviewer.walks:
+
+                async def proceed(after: int = index + 1) -> Accept | Block:
+                    _still_running(frame)
+                    return await self._review(frame, reviewers, after, outcome)
+
+                review = await _settled(reviewer.function(frame.facts, outcome, proceed))
+            else:
+                review = await _settled(reviewer.function(frame.facts, outcome))
+            if isinstance(review, Accept | Block):
+                return review
+            if review is not None:
+                raise _misbehaved("post-execute hook", reviewer, review)
+        return Accept()
+
+    # Stage 8, and what stands beside the stages.
+
+    def _publish(self, frame: Frame, outcome: Outcome) -> None:
+        observers = self.hooks.of(frame.layer).observers
+        if not observers:
+            return
+        facts = frame.facts
+        tool = frame.tool or self.reach(frame)
+        facts._layer = None if tool is None else tool.layer
+        facts._elapsed = perf_counter() - frame.started
+        tell(observers, facts, outcome)
+
+    def report(self, frame: Frame, progress: Progress) -> None:
+        """Tell those who watch how far a body is."""
+        watchers = self.hooks.of(frame.layer).watchers
+        if watchers and not frame.ended:
+            tell(watchers, frame.facts, progress)
+
+    def _unknown(self, frame: Frame) -> Failure:
+        """Hint only at what is presented to this scope: an internal tool is named to nobody."""
+        catalog = self.visibility.catalog(frame.layer)
+        close = near_misses(frame.name, catalog) if len(catalog) <= _HINTED else []
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        return Failure(message=f"there is no tool {readable(frame.name)}{hint}", code=UNKNOWN_TOOL)
+
+
+def tell(hooks: Iterable[Hook], *facts: Any) -> None:
+    """Call those who only listen; one that breaks is logged, and breaks nothing else."""
+    for hook in hooks:
+        try:
+            hook.function(*facts)
+        except Exception:
+            _log.exception("%s broke and is ignored", hook)
+
+
+def _plain(arguments: Any) -> Any:
+    return dict(arguments) if isinstance(arguments, Mapping) and not isinstance(arguments, dict) else arguments
+
+
+async def _settled(given: Any) -> Any:
+    """Give what a hook gave, awaited if it has to be."""
+    if not inspect.isawaitable(given):
+        return given
+    try:
+        return await given
+    except asyncio.CancelledError:
+        if _from_inside():
+            raise RuntimeError("something that it awaited was cancelled") from None
+        raise
+
+
+def _reenters(parent: BodyContext, tool: PreparedTool) -> bool:
+    """Walk the frames of the call tree upwards: is this operation running already?"""
+    context: BodyContext | None = parent
+    while context is not None:
+        if context._tool is tool:
+            return True
+        context = context._frame.parent
+    return False
+
+
+def _recursive(frame: Frame) -> Failure:
+    return Failure(message=f"{frame.name} is already running in this call and cannot be entered again", code=RECURSIVE_DISPATCH)
+
+
+def _from_inside() -> bool:
+    """Say whether a CancelledError was raised by the body itself, say by a future of its own, and not by our caller."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() == 0
+
+
+def _still_running(frame: Frame) -> None:
+    if frame.ended:
+        raise RuntimeError(f"the call {frame.call_id} has ended; nothing can be continued")
+
+
+def _deferred(context: BodyContext) -> tuple[str, ...]:
+    return () if context._deferred is None else tuple(context._deferred)
+
+
+def _shown(text: str, instead: str) -> str:
+    """Give *text* as it is, unless nothing of it would be seen."""
+    visible = text.isalnum() or any(each.isprintable() and not each.isspace() for each in text)
+    return readable(text) if visible else instead
+
+
+def _denied(frame: Frame, reason: str, instead: str | None = None) -> Failure:
+    return Failure(message=_shown(reason, instead or f"{frame.name} was denied"))
+
+
+def _failed(frame: Frame, error: BaseException, contexts: tuple[str, ...] = ()) -> Failure:
+    message = _shown(described(error), f"{frame.name} failed ({type(error).__name__})")
+    if isinstance(error, ToolError):
+        return Failure(message=message, code=error.code, details=error.details, contexts=contexts)
+    return Failure(message=message, contexts=contexts)
+
+
+def _broken(frame: Frame, error: Exception) -> Failure:
+    frame.broken = True
+    return _failed(frame, error)
+
+
+def _misbehaved(kind: str, hook: Hook, given: object) -> TypeError:
+    return TypeError(f"the {kind} {hook} gave {type(given).__name__}, which is no decision")
+
+
+def _aborted(frame: Frame, *, started: bool | None = None) -> Failure:
+    if frame.body_started if started is None else started:
+        return Failure(message=f"{frame.name} was cancelled", code=ABORTED)
+    return Failure(message=f"{frame.name} was cancelled before it started", code=ABORTED_BEFORE_DISPATCH)
+
+
+def _overridden(frame: Frame, outcome: Success) -> Failure:
+    """A success that came after the caller gave up. What an operation had done by then is kept, for programs."""
+    failure = _aborted(frame)
+    steps = outcome.value.get("steps") if frame.tool is not None and frame.tool.operation else None
+    return attrs.evolve(failure, details={"steps": steps} if steps else None, contexts=outcome.contexts)
+
+
+def _finalized(outcome: Outcome, finalize: Callable[[Outcome], Any]) -> Outcome:
+    """The tool's last word on its content. One that breaks has none: the result stays as it is."""
+    try:
+        blocks = finalize(outcome)
+        return outcome if blocks is None else attrs.evolve(outcome, content=blocks_to_json(blocks))
+    except Exception:
+        _log.exception("a content finaliser broke and is ignored")
+        return outcome

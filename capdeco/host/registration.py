@@ -1,0 +1,51 @@
+"""The handle to one registration: closing it undoes exactly that one, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from typing_extensions import Self
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Undo:
+    """What a registration added, and what takes it away again."""
+
+    __slots__ = ("__weakref__", "_undo")
+
+    def __init__(self, undo: Callable[[], object]) -> None:
+        self._undo: Callable[[], object] | None = undo
+
+    @property
+    def closed(self) -> bool:
+        return self._undo is None
+
+    def close(self) -> None:
+        """Take away what was added; a second time does nothing."""
+        undo, self._undo = self._undo, None
+        if undo is not None:
+            undo()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+
+class HookRegistration(Undo, Generic[F]):
+    """A hook's registration, and still the function: `@host.guard` leaves a name that can be called and closed."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: F, undo: Callable[[], object]) -> None:
+        super().__init__(undo)
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)

@@ -1,0 +1,298 @@
+"""The embedded host: layers, scopes, registrations with exact undo, hooks, and the way into the pipeline."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal
+
+from capdeco.errors import HOST, Diagnostic, HostError, did_you_mean
+from capdeco.host import hooks as kinds
+from capdeco.host.admission import RESERVED, Admission
+from capdeco.host.frame import Frame
+from capdeco.host.hooks import HookPoint, Hooks
+from capdeco.host.lossless import NotLossless, to_json
+from capdeco.host.misuse import checked
+from capdeco.host.pipeline import Pipeline, tell
+from capdeco.host.policy import Approver, Change, Gate, Guard, Listener, Observer, Reviewer, Watcher, Wrapper
+from capdeco.host.prepared import PreparedTool
+from capdeco.host.protocol import Call, Scope, ToolSpec
+from capdeco.host.registration import Undo
+from capdeco.host.scope import EmbeddedScope
+from capdeco.host.signal import Signal
+from capdeco.host.visibility import Layer, Mask, Visibility
+from capdeco.result import Failure, Success
+
+
+class EmbeddedHost:
+    """A tool registry with a pipeline, in this process. It belongs to one event loop, asyncio's or trio's.
+
+    Hooks are plain functions, sync or async (observers and listeners: sync). Each is added by one method that
+    returns a registration and works as a decorator, also with `scope=`.
+
+    Args:
+        state: what bodies find as `Context.state`: the place for a database or a client.
+    """
+
+    def __init__(self, state: Any = None) -> None:
+        self._visibility = Visibility()
+        self._hooks = Hooks(self._visibility, self._open_layer)
+        self._pipeline = Pipeline(self._visibility, self._hooks, state)
+        self._admission = Admission()
+        self._prefix = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+        self._loop: Any = None
+
+        self.guard: HookPoint[Guard] = HookPoint(self._hooks, kinds.GUARD)
+        """`(call) -> None | reason | Deny`: may deny, can never allow. Global ones first, then scope by scope."""
+        self.pre_execute: HookPoint[Gate] = HookPoint(self._hooks, kinds.GATE)
+        """`(call[, proceed]) -> Allow | Deny | Ask | None`: the first decision counts; `proceed()` asks the rest."""
+        self.approval: HookPoint[Approver] = HookPoint(self._hooks, kinds.APPROVAL)
+        """`(question) -> "allowed-once" | "rejected" | "cancelled" | "unavailable"`: answers every `Ask`."""
+        self.around: HookPoint[Wrapper] = HookPoint(self._hooks, kinds.WRAPPER)
+        """`(call, proceed) -> outcome | Answer`: `await proceed(signal=...)` runs the rest, as often as it is called."""
+        self.post_execute: HookPoint[Reviewer] = HookPoint(self._hooks, kinds.REVIEWER)
+        """`(call, outcome[, proceed]) -> Accept | Block | None`: the first decision counts."""
+        self.observe: HookPoint[Observer] = HookPoint(self._hooks, kinds.OBSERVER)
+        """`(call, outcome)`: hears every finished call, and can change nothing."""
+        self.on_progress: HookPoint[Watcher] = HookPoint(self._hooks, kinds.WATCHER)
+        """`(call, progress)`: hears what bodies say through `Context.progress`."""
+        self.on_change: HookPoint[Listener] = HookPoint(self._hooks, kinds.LISTENER)
+        """`(change)`: hears of every tool added or withdrawn and every mask set or lifted, in any scope."""
+
+        self.time_budgets = Undo(self._drop_budgets)
+        """The enforcement of `ToolSpec.timeout`; close it to leave deadlines to wrappers of your own."""
+
+    @property
+    def state(self) -> Any:
+        return self._pipeline.state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._pipeline.state = state
+
+    # Layers.
+
+    @checked
+    def scope(self, name: str, *, parent: Scope | None = None) -> EmbeddedScope:
+        """Open a scope over the global layer, or over *parent*. Use it as a context manager, or close it."""
+        above = None
+        if parent is not None:
+            above = self._own(parent)
+            if above.closed:
+                raise _refused(f"the scope {parent.name} has ended", "open the parent first", "inactive-scope")
+        return EmbeddedScope(name, above, self._end)
+
+    @checked
+    def register(self, *tools: ToolSpec, scope: Scope | None = None) -> Undo:
+        """Add *tools* to one layer, all or none.
+
+        Raises:
+            HostError: a name is illegal or taken in that layer, a schema is unsupported, the scope has ended.
+        """
+        layer = self._open_layer(scope)
+        added = self._admission.prepare(tools, layer)
+        for tool in added:
+            layer.tools[tool.name] = tool
+        layer.revision += 1
+
+        def undo() -> None:
+            layer.registrations.pop(registration, None)
+            for tool in added:
+                del layer.tools[tool.name]
+            layer.revision += 1
+            self._changed(*(Change("withdrawn", tool.name, scope) for tool in added))
+
+        registration = Undo(undo)
+        layer.registrations[registration] = None
+        self._changed(*(Change("added", tool.name, scope) for tool in added))
+        return registration
+
+    @checked
+    def restrict(
+        self,
+        *,
+        scope: Scope | None = None,
+        allow: Collection[str] | None = None,
+        deny: Collection[str] | None = None,
+    ) -> Undo:
+        """Hide inherited tools from *scope* and its descendants: from presentation, lookup and dispatch at once.
+
+        Args:
+            scope: whose view is narrowed; its own tools are not touched.
+            allow: the names that stay visible; later names stay out.
+            deny: the names that do not; later names come through.
+        """
+        if scope is None:
+            raise _refused("a mask belongs to a scope", "name the scope whose view it narrows", "needs-scope")
+        layer = self._open_layer(scope)
+        if allow is None and deny is None:
+            raise _refused("a mask allows or denies something", "give allow, deny or both", "empty-restriction")
+        if isinstance(allow, str) or isinstance(deny, str):
+            raise _refused("allow and deny are lists of names", 'write ["name"]', "argument")
+        named = frozenset(allow or ()) | frozenset(deny or ())
+        if RESERVED in named:
+            raise _refused(f"the name {RESERVED} is reserved", "leave it out", "reserved-name")
+        unknown = sorted(named - self._visibility.inherited(layer, named))
+        if unknown:
+            known = self._visibility.catalog(layer)
+            raise HostError(
+                *(
+                    Diagnostic(
+                        HOST,
+                        f'"{name}" is no tool that {scope.name} inherits',
+                        did_you_mean(name, known, "visible tools"),
+                        rule="unknown-restricted-tool",
+                    )
+                    for name in unknown
+                )
+            )
+        mask = Mask(None if allow is None else frozenset(allow), frozenset(deny or ()))
+        layer.set_mask(mask)
+
+        def undo() -> None:
+            layer.registrations.pop(registration, None)
+            layer.lift_mask(mask)
+            self._changed(Change("lifted", None, scope))
+
+        registration = Undo(undo)
+        layer.registrations[registration] = None
+        self._changed(Change("restricted", None, scope))
+        return registration
+
+    @checked
+    def lookup(self, name: str, scope: Scope | None = None) -> ToolSpec | None:
+        """Find what *name* means to *scope*, internal tools too."""
+        tool = self._visibility.resolve(self._layer(scope), name)
+        return None if tool is None else tool.spec
+
+    @checked
+    def catalog(self, scope: Scope | None = None) -> Mapping[str, ToolSpec]:
+        """Give what is presented to *scope*: name -> ToolSpec, in order, internal tools left out."""
+        return self._visibility.catalog(self._layer(scope))
+
+    # Calls.
+
+    async def invoke(self, call: Call) -> Success | Failure:
+        """Run *call* through every stage.
+
+        Returns:
+            Success with a JSON value that passed the output schema, or Failure with a message and perhaps a code.
+
+        Raises:
+            TypeError: *call* is no `Call`. Nothing else but task cancellation is raised.
+        """
+        frame = self._frame(call)
+        return frame if isinstance(frame, Failure) else await self._pipeline.run(frame)
+
+    @checked
+    def call_sync(self, call: Call) -> Success | Failure:
+        """Run *call* from a script, or from another thread than the host's own.
+
+        Raises:
+            HostError: an event loop runs in this thread; there, await `invoke`.
+        """
+        if _loop_running():
+            raise _refused("an event loop runs in this thread", "await host.invoke(call)", "running-loop")
+        if isinstance(self._loop, asyncio.AbstractEventLoop):
+            if self._loop.is_running():
+                return asyncio.run_coroutine_threadsafe(self.invoke(call), self._loop).result()
+        elif self._loop is not None:
+            import trio
+
+            try:
+                return trio.from_thread.run(self.invoke, call, trio_token=self._loop)
+            except trio.RunFinishedError:
+                pass  # the loop that the host was used in has ended: this script runs its own
+        import anyio
+
+        return anyio.run(self.invoke, call)
+
+    def concurrency(self, call: Call) -> Literal["parallel", "exclusive"]:
+        """Say whether *call* may overlap its neighbours: only if its tool declared exactly that for these arguments."""
+        frame = self._frame(call)
+        tool = None if isinstance(frame, Failure) else self._pipeline.reach(frame)
+        if tool is None:
+            return "exclusive"
+        try:
+            declared = tool.spec.concurrency
+            arguments = to_json(dict(call.arguments))[1]
+            if declared is None or tool.check(arguments) is not None:
+                return "exclusive"
+            answer = declared(arguments) if callable(declared) else declared
+        except Exception:  # noqa: BLE001 - the classifier is the tool author's code; no answer is no permission
+            return "exclusive"
+        return "parallel" if answer is True else "exclusive"
+
+    def _frame(self, call: Call) -> Frame | Failure:
+        if not isinstance(call, Call):
+            raise TypeError(f"invoke takes a Call, not {type(call).__name__}")
+        scope = call.scope
+        layer = self._visibility.root
+        if scope is not None:
+            if not isinstance(scope, EmbeddedScope) or scope._end != self._end:
+                return Failure(message="the call names a scope that is not this host's")
+            layer = scope._layer
+        call_id = call.call_id
+        if call_id is None:
+            call_id = f"{self._prefix}-{next(self._numbers)}"
+        root_id = call_id if call.root_id is None else call.root_id
+        if not (isinstance(call.name, str) and isinstance(call_id, str) and isinstance(root_id, str)):
+            return Failure(message="the name and the ids of a call are text")
+        if call.signal is not None and not isinstance(call.signal, Signal):
+            return Failure(message="the signal of a call is a Signal")
+        self._loop = _current_loop()
+        return Frame(call.name, call.arguments, scope, layer, call.signal, call_id, root_id, None)
+
+    # What the rest stands on.
+
+    def _own(self, scope: Scope) -> EmbeddedScope:
+        if not isinstance(scope, EmbeddedScope) or scope._end != self._end:
+            raise _refused(f"{scope!r} is no scope of this host", "make it with host.scope(name)", "unknown-scope")
+        return scope
+
+    def _layer(self, scope: Scope | None) -> Layer:
+        return self._visibility.root if scope is None else self._own(scope)._layer
+
+    def _open_layer(self, scope: Scope | None) -> Layer:
+        layer = self._layer(scope)
+        if layer.ended and scope is not None:
+            raise _refused(f"the scope {scope.name} has ended", "register through one that is open", "inactive-scope")
+        return layer
+
+    def _end(self, scope: EmbeddedScope) -> None:
+        layer = scope._layer
+        layer.ended = True
+        for registration in list(layer.registrations):
+            registration.close()
+
+    def _changed(self, *changes: Change) -> None:
+        listeners = self._hooks.listeners()
+        for change in changes if listeners else ():
+            tell(listeners, change)
+
+    def _drop_budgets(self) -> None:
+        self._pipeline.budgets = False
+
+
+def _refused(what: str, fix: str, rule: str) -> HostError:
+    return HostError(Diagnostic(HOST, what, fix, rule=rule))
+
+
+def _loop_running() -> bool:
+    return _current_loop() is not None
+
+
+def _current_loop() -> Any:
+    """Give the running loop's handle for other threads, or None: asyncio's loop, or trio's token."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        try:
+            import trio
+
+            return trio.lowlevel.current_trio_token()
+        except (ImportError, RuntimeError):
+            return None

@@ -1,0 +1,222 @@
+"""JSON Schema 2020-12 with local references only: compiled once, and every problem of a value said in our words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+import attrs
+import jsonschema_rs
+import msgspec
+
+from capdeco.errors import near_misses
+
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCES: Final = ("$ref", "$dynamicRef")
+_ONE: Final = (
+    *("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"),
+    *("unevaluatedItems", "unevaluatedProperties", "contentSchema"),
+)
+_MANY: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+
+
+class UnsupportedSchema(Exception):
+    """A schema that this host does not take. The message quotes nothing of it: it may be a stranger's."""
+
+
+@attrs.frozen(eq=False)
+class CompiledSchema:
+    """A schema and the validator made of it."""
+
+    document: Mapping[str, Any]
+    _validator: jsonschema_rs.Draft202012Validator
+    closed: frozenset[str] | None
+    """The fields that the root declares, when it admits no others."""
+    _patterns: tuple[re.Pattern[str], ...] = ()
+
+    def accepts(self, value: Any) -> bool:
+        return self._validator.is_valid(value)
+
+    def problems(self, value: Any) -> list[str]:
+        """Say everything that is wrong with *value*, each with its path."""
+        return list(dict.fromkeys(_said(self._validator.iter_errors(value), self.document)))
+
+    def declared(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Leave out the fields that a closed root does not declare."""
+        if self.closed is None or self.closed.issuperset(fields):
+            return fields
+        return {
+            name: value
+            for name, value in fields.items()
+            if name in self.closed or any(pattern.search(name) for pattern in self._patterns)
+        }
+
+
+def compile_schema(schema: object) -> CompiledSchema:
+    """Compile *schema*; nothing is read from disk or network for it.
+
+    Raises:
+        UnsupportedSchema: it is no JSON Schema 2020-12, or refers to something outside itself.
+    """
+    if not isinstance(schema, Mapping):
+        raise UnsupportedSchema("a schema is an object")
+    try:
+        document = msgspec.json.decode(msgspec.json.encode(schema if isinstance(schema, dict) else dict(schema)))
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        raise UnsupportedSchema("the schema has no JSON form") from None
+    for node in _nodes(document):
+        if str(node.get("$schema", _DIALECT)).rstrip("#") != _DIALECT:
+            raise UnsupportedSchema("the schema names another dialect than JSON Schema 2020-12")
+        if any(not str(node[key]).startswith("#") for key in _REFERENCES if key in node):
+            raise UnsupportedSchema("the schema refers to something outside itself; only local references are taken")
+    try:
+        validator = jsonschema_rs.Draft202012Validator(document, retriever=_refuse)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError):
+        raise UnsupportedSchema("the schema is no valid JSON Schema 2020-12, or has a reference to nothing") from None
+    if document.get("additionalProperties") is not False:
+        return CompiledSchema(document, validator, None)
+    patterns = tuple(map(_pattern, document.get("patternProperties", {})))
+    return CompiledSchema(document, validator, frozenset(document.get("properties", {})), patterns)
+
+
+def _nodes(schema: Any) -> Iterator[Mapping[str, Any]]:
+    """Walk the places that hold schemas, and no others: `default`, `const` and `enum` hold data."""
+    pending = [schema]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, dict):
+            continue
+        yield node
+        pending.extend(node[key] for key in _ONE if key in node)
+        for key in _MANY:
+            pending.extend(node[key] if isinstance(node.get(key), list) else ())
+        for key in _NAMED:
+            pending.extend(node[key].values() if isinstance(node.get(key), dict) else ())
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error:
+        # ECMA's dialect is a little wider than ours. Dropping a field that is declared would be silent: keep them all.
+        return re.compile("")
+
+
+def _refuse(uri: str) -> NoReturn:
+    raise ValueError(f"nothing is read from elsewhere: {uri}")
+
+
+def _said(errors: Iterable[jsonschema_rs.ValidationError], document: Mapping[str, Any]) -> Iterator[str]:
+    for error in errors:
+        path = _path(error.instance_path)
+        keyword, facts = error.kind.name, error.kind.as_dict()
+        if keyword in ("additionalProperties", "unevaluatedProperties"):
+            declared = _properties_at(document, list(error.schema_path)[:-1])
+            for name in facts["unexpected"]:
+                yield f"{_join(path, name)}: not a known field{_meant(name, declared)}"
+        elif keyword == "required":
+            yield f"{_join(path, facts['property'])}: is required"
+        elif keyword in ("anyOf", "oneOf") and _inside(facts["context"], path) is not None:
+            yield f"{path or 'arguments'}: {_inside(facts['context'], path)}"
+        else:
+            yield f"{path or 'the value'}: {_wording(keyword, facts, error.instance)}"
+
+
+def _inside(branches: Sequence[Sequence[jsonschema_rs.ValidationError]], path: str) -> str | None:
+    """Say what each alternative wants, when every one of them refused the value as a whole."""
+    wanted: list[str] = []
+    for branch in branches:
+        if len(branch) != 1 or branch[0].kind.name != "type" or _path(branch[0].instance_path) not in ("", path):
+            return None
+        wanted.extend(branch[0].kind.as_dict()["types"])
+    return f"must be {' or '.join(dict.fromkeys(wanted))}" if wanted else None
+
+
+def _wording(keyword: str, facts: Mapping[str, Any], instance: Any) -> str:
+    limit = facts.get("limit")
+    match keyword:
+        case "type":
+            return f"must be {' or '.join(facts['types'])}, not {_kind(instance)}"
+        case "enum":
+            return f"must be one of {_choices(facts['options'])}"
+        case "const":
+            return f"must be {_choices([facts['expected_value']])}"
+        case "oneOf":
+            return "fits more than one of the alternatives" if facts["context"] == [] or not all(
+                facts["context"]
+            ) else "fits none of the alternatives"
+        case "anyOf":
+            return "fits none of the alternatives"
+        case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+            return f"must be {_BOUNDS[keyword]} {limit}"
+        case "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties":
+            return f"must have {_BOUNDS[keyword[:3]]} {limit} {_COUNTED[keyword[3:]]}"
+        case "uniqueItems":
+            return "must not hold an item twice"
+        case "falseSchema":
+            return "is not allowed"
+        case _:
+            return f"does not fit ({keyword})"
+
+
+_BOUNDS: Final = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "min": "at least",
+    "max": "at most",
+}
+_COUNTED: Final = {"Length": "characters", "Items": "items", "Properties": "fields"}
+_SHOWN: Final = 200
+
+
+def _choices(values: Sequence[Any]) -> str:
+    text = ", ".join(msgspec.json.encode(value).decode() for value in values)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _kind(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def _path(parts: Iterable[str | int]) -> str:
+    path = ""
+    for part in parts:
+        path = f"{path}[{part}]" if isinstance(part, int) else _join(path, part)
+    return path
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _properties_at(document: Mapping[str, Any], path: Sequence[str | int]) -> list[str]:
+    node: Any = document
+    for part in path:
+        try:
+            node = node[part]
+        except (KeyError, IndexError, TypeError):
+            return []
+    return list(node.get("properties", ())) if isinstance(node, dict) else []
+
+
+def _meant(name: str, declared: Iterable[str]) -> str:
+    close = near_misses(name, declared)
+    return f"; did you mean {' or '.join(close)}?" if close else ""

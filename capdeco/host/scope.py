@@ -1,0 +1,57 @@
+"""A scope of the embedded host: a layer, in practice one agent's, and the end of all that was registered through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+
+from typing_extensions import Self
+
+from capdeco.host.visibility import Layer
+
+
+class EmbeddedScope:
+    """Opaque but for its name and parent. Closing it ends what was registered through it; running calls settle."""
+
+    __slots__ = ("_end", "_layer", "_name", "_parent")
+
+    def __init__(self, name: str, parent: EmbeddedScope | None, end: Callable[[EmbeddedScope], None]) -> None:
+        self._name = name
+        self._parent = parent
+        self._layer = Layer(self, None if parent is None else parent._layer)
+        self._end = end
+
+    def __repr__(self) -> str:
+        return f"<scope {self._name}{' (ended)' if self.closed else ''}>"
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def parent(self) -> EmbeddedScope | None:
+        return self._parent
+
+    @property
+    def closed(self) -> bool:
+        return self._layer.ended
+
+    def close(self) -> None:
+        """End the scope; a second time does nothing. Who is called in its name afterwards sees what is above it."""
+        self._end(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
