@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "testing": ("host", "bind"),
     "": ("bind", "declare", "host.protocol", "host.registry"),
     "cli": ("commands",),
+    "__main__": ("cli",),
     "commands": ("",),
     "verify": ("",),
     "lab": ("",),

@@ -1,0 +1,5 @@
+"""`python -m capdeco` is `capdeco`."""
+
+from capdeco.cli import main
+
+main()
