@@ -13,9 +13,10 @@ from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, did_you_me
 
 ToolT = TypeVar("ToolT", bound=str, default=str, covariant=True)
 FromT = TypeVar("FromT", bound="str | None", default="str | None", covariant=True)
+FunctionT = TypeVar("FunctionT", default=Any, covariant=True)
 
 
-class Step(Generic[ToolT, FromT]):
+class Step(Generic[ToolT, FromT, FunctionT]):
     """Dispatch *tool* with the operation's whole input, or with the object in its field *from_*.
 
     Args:
@@ -25,6 +26,9 @@ class Step(Generic[ToolT, FromT]):
     Raises:
         DeclarationError: *tool* is neither, or a name is illegal.
     """
+
+    # The type parameters are for capdeco's mypy plugin: the tool's name, the field's, and the type of the function.
+    # Types go where a step goes: through names, imports and mypy's cache.
 
     __slots__ = ("declared", "from_", "tool")
 
@@ -43,7 +47,8 @@ class Step(Generic[ToolT, FromT]):
     def __init__(self, tool: str | Tool | Callable[..., Any], from_: str | None = None) -> None:
         self.declared = tool_of(tool) if callable(tool) or isinstance(tool, Tool | staticmethod | classmethod) else None
         self.tool = _checked_tool(tool if self.declared is None else self.declared.name)
-        if from_ is not None and (not isinstance(from_, str) or not from_):
+        given: object = from_  # who declares from data may give anything
+        if given is not None and (not isinstance(given, str) or not given):
             raise _error(
                 "step-from", f"a step's from must be the name of an input field, not {quoted(from_)}", "name a field"
             )

@@ -1,0 +1,454 @@
+"""What happens at each declaration: facts are read from mypy, `declare/` gives the verdict, faults get their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import attrs
+from mypy.types import (  # first, as in mypy_internals
+    AnyType,
+    CallableType,
+    Instance,
+    NoneType,
+    ProperType,
+    Type,
+    TypeOfAny,
+    get_proper_type,
+)
+
+from mypy.checker import TypeChecker  # isort: skip
+from mypy.errorcodes import ErrorCode
+from mypy.nodes import CallExpr, ClassDef, Context, Decorator, Expression, FuncDef, RefExpr, TypeInfo
+from mypy.plugin import FunctionContext, MethodContext
+
+from capdeco import errors
+from capdeco.check.mypy_declarations import Problem, check_above, check_body, check_function
+from capdeco.check.mypy_internals import (
+    depend_on_classes,
+    fact_of,
+    literal,
+    note,
+    publish,
+    report,
+    text_of,
+    type_of,
+    with_fact,
+)
+from capdeco.check.mypy_steps import ReadStep, StepReader, illegal_tool, is_plain_function, tool_type
+from capdeco.check.mypy_tools import (
+    CAPABILITY,
+    OPERATION,
+    TOOL,
+    Catalog,
+    argument,
+    capability_in,
+    type_of_node,
+)
+from capdeco.check.mypy_types import PARAMETERS, Signature, TypeReader
+from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
+from capdeco.declare.wiring import Fault, check_wiring
+
+AnyContext: TypeAlias = FunctionContext | MethodContext
+
+_ROOT: Final = ErrorCode("capdeco", "Capabilities are declared and wired right", "Capdeco")
+CODES: Final = {
+    name: ErrorCode(name, what, "Capdeco", sub_code_of=_ROOT, default_enabled=name != errors.UNCHECKED)
+    for name, what in {
+        errors.DECLARATION: "A declaration is right in itself",
+        errors.TOOL: "A step's tool is known",
+        errors.FROM: "A step's from names an object field that is surely there",
+        errors.MISSING: "What a tool requires is surely provided",
+        errors.TYPE: "A field fits the parameter that it reaches",
+        errors.UNUSED: "A declared parameter reaches a step",
+        errors.UNCHECKED: "Say what could not be checked",
+    }.items()
+}
+
+
+@attrs.frozen
+class Declared:
+    """A function under one of our decorators, as the hook of that decorator sees it."""
+
+    type: CallableType | None
+    """`None` where a decorator below ours made something else of it."""
+    function: FuncDef | None
+    """Its source; `None` for a call on a function that is named."""
+    decorator: Expression
+    """Our own decorator: where to point without source."""
+    above: Sequence[Expression] = ()
+    call: CallExpr | None = None
+    """`operation(...)` itself, where it is written here."""
+
+    @property
+    def at(self) -> Context:
+        return self.function or self.decorator
+
+    @property
+    def skip_first(self) -> bool:
+        return self.function is not None and bool(self.function.info) and not self.function.is_static
+
+    def parameter(self, name: str) -> Context:
+        arguments = self.function.arguments if self.function else []
+        return next((each for each in arguments if each.variable.name == name), self.at)
+
+
+@attrs.define(eq=False)
+class ModuleCheck:
+    """The checks of one module; lives as long as mypy's own checker of it."""
+
+    checker: TypeChecker
+    reader: TypeReader
+    catalog: Catalog
+
+    # Step(...)
+
+    def step(self, context: FunctionContext) -> Type:
+        """Put into the type of a `Step` what it says: `Step[Literal["tool"], Literal["field"], <the tool's type>]`."""
+        made = get_proper_type(context.default_return_type)
+        if not isinstance(made, Instance) or len(made.args) != 3:
+            return made
+        tool, tool_given = _argument(context, "tool")
+        source, source_given = _argument(context, "from_")
+        if tool is None or tool_given is None:
+            return made
+        name: Type = made.args[0]
+        function: Type = AnyType(TypeOfAny.special_form)
+        carrier = tool_type(tool, tool_given)
+        fact = fact_of(carrier, TOOL)
+        text = text_of(tool_given)
+        if fact is not None:
+            name = literal(self.checker, found) if (found := text_of(fact)) else name
+            function = carrier if isinstance(get_proper_type(carrier), CallableType) else function
+        elif text is not None:
+            fault = tool_name_fault(text)
+            if fault:
+                self._problem(illegal_tool(fault, tool))
+            name = literal(self.checker, text)
+        elif is_plain_function(tool):
+            shown = getattr(tool, "name", "it")
+            self._problem(
+                Problem(
+                    f'"{shown}" is no tool: it does not carry @tool',
+                    "put @tool on the function, or write the tool's name",
+                    tool,
+                )
+            )
+        from_: Type = NoneType() if source is None else made.args[1]
+        field = text_of(source_given)
+        if source is not None and field is not None:
+            if not field:
+                self._problem(Problem("a step's from must be the name of an input field", "name a field", source))
+            from_ = literal(self.checker, field)
+        return made.copy_modified(args=[name, from_, function])
+
+    # @tool
+
+    def tool(self, context: FunctionContext) -> Type:
+        """`@tool` alone is on its function already; `tool(...)` keeps for later what it was told."""
+        returned = get_proper_type(context.default_return_type)
+        if isinstance(returned, Instance) and returned.type.name == "ToolDecorator":
+            name, type_ = _argument(context, "name")
+            told = type_ if name is not None and type_ is not None else NoneType()
+            described, text = _argument(context, "description")
+            if described is not None and is_blank_text(text):
+                self._problem(Problem("the description of the tool is empty", "say what it does", described))
+            returned = _instance(with_fact(returned, TOOL, told))
+            return with_fact(returned, DESCRIBED, NoneType() if described is None else AnyType(TypeOfAny.special_form))
+        return self._tool(context, returned, NoneType(), described=False)
+
+    def tool_decorator(self, context: MethodContext) -> Type:
+        """`tool(...)` on a function."""
+        told = fact_of(context.type, TOOL) or AnyType(TypeOfAny.special_form)
+        described = not isinstance(fact_of(context.type, DESCRIBED), NoneType)
+        return self._tool(context, get_proper_type(context.default_return_type), told, described=described)
+
+    def _tool(self, context: AnyContext, returned: ProperType, told: ProperType, *, described: bool) -> Type:
+        declared = _declared(context)
+        name = _function_name(declared, context) if isinstance(told, NoneType) else text_of(told)
+        call = declared.call
+        if name is not None:
+            fault = tool_name_fault(name)
+            if fault:
+                self._problem(
+                    Problem(fault, "give the tool another name=", argument(call, "name") or declared.at)
+                    if call
+                    else Problem(fault, "give the tool another name=", declared.at)
+                )
+        self._function(declared, "tool", described=described)
+        fact: Type = literal(self.checker, name) if name is not None else AnyType(TypeOfAny.special_form)
+        returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
+        if name is not None and declared.function is not None:
+            self._publish(declared.function, fact)
+        return with_fact(returned, TOOL, fact)
+
+    def _publish(self, function: FuncDef, fact: Type) -> None:
+        owner: TypeInfo | None = function.info or None
+        table = owner.names if owner else self.checker.tree.names
+        publish(self.checker, table, owner.fullname if owner else self.checker.tree.fullname, function.name, fact)
+
+    # @operation
+
+    def operation(self, context: MethodContext) -> Type:
+        """Check one operation, all but what only its capability knows."""
+        returned = get_proper_type(context.default_return_type)
+        declared = _declared(context)
+        described, text = self._told(declared.call, "description")
+        if described is not None and is_blank_text(text):
+            self._problem(Problem("the description of the operation is empty", "say what it does", described))
+        self._function(declared, "operation", described=described is not None or declared.call is None)
+        if declared.function is not None:
+            for problem in check_body(declared.function):
+                self._problem(problem)
+        name = self._operation_name(declared, context)
+        returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
+        self._wiring(declared, returned, name)
+        fact: Type = literal(self.checker, name) if name is not None else AnyType(TypeOfAny.special_form)
+        if name is not None and declared.function is not None:
+            self._publish(declared.function, fact)
+        return with_fact(returned, OPERATION, fact)
+
+    def _operation_name(self, declared: Declared, context: MethodContext) -> str | None:
+        told, type_ = self._told(declared.call, "name")
+        if told is None or isinstance(type_, NoneType):
+            name, place = (_function_name(declared, context) if declared.call else None), declared.at
+        else:
+            name, place = text_of(type_), told
+        fault = identifier_fault(name, "an operation name") if name is not None else None
+        if fault:
+            self._problem(Problem(fault, 'give it another with @operation(name="...")', place))
+        return name
+
+    def _wiring(self, declared: Declared, type_: ProperType, name: str | None) -> None:
+        written = argument(declared.call, "steps") if declared.call else None
+        if written is None:
+            self._unchecked("the steps of this operation are not written here", declared.at)
+            return
+        reader = StepReader(self.checker, self.catalog)
+        steps = reader.read(written)
+        for problem in reader.problems:
+            self._problem(problem)
+        if not steps:
+            shown = name or "this operation"
+            self._problem(Problem(f'the operation "{shown}" has no steps: it would do nothing', "name a tool", written))
+            return
+        if not isinstance(type_, CallableType):
+            self._unchecked("a decorator below @operation leaves no signature that could be read", declared.at)
+            return
+        signature = self.reader.signature(type_, skip_first=declared.skip_first)
+        generated = generated_name(owner, name) if (owner := self._owner(declared)) and name else ""
+        depend_on_classes(self.checker, self.reader.classes)
+        for fault in check_wiring(generated, signature.takes, [each.facts for each in steps]):
+            self._fault(fault, declared, signature, steps)
+
+    def _owner(self, declared: Declared) -> str | None:
+        """The id of the capability that an operation stands in, where that is written."""
+        if declared.function is not None and declared.function.info:
+            return capability_in(declared.function.info.defn.decorators)
+        return capability_in(declared.above)
+
+    def _fault(self, fault: Fault, declared: Declared, signature: Signature, steps: Sequence[ReadStep]) -> None:
+        text = "; ".join(filter(None, [fault.what, fault.fix]))
+        step = steps[fault.step - 1] if fault.step else None
+        if step is None:
+            place: Context = declared.parameter(signature.parameter_of.get(fault.parameter, fault.parameter))
+        else:
+            place = {"tool": step.tool, "from": step.from_}.get(fault.at, step.step)
+        if fault.code == errors.UNCHECKED:
+            self._unchecked(text, place)
+        else:
+            report(self.checker, CODES[fault.code], text, place, step.step if step else None)
+
+    # @capability
+
+    def capability(self, context: MethodContext) -> Type:
+        """Check what operations say together: their names as tools."""
+        returned = get_proper_type(context.default_return_type)
+        call = _capability_call(context)
+        told, id_type = self._told(call, "id")
+        id_ = text_of(id_type)
+        fault = identifier_fault(id_, "a capability id") if id_ is not None else None
+        if fault and told is not None:
+            self._problem(Problem(fault, "choose another id", told))
+            return returned
+        described, text = self._told(call, "description")
+        if described is not None and is_blank_text(text):
+            self._problem(Problem("the capability has no description", "say what it is about", described))
+        if isinstance(context.context, ClassDef):
+            self._class(context.context, id_, told or context.context)
+            return returned
+        target = get_proper_type(context.arg_types[0][0])
+        fact = fact_of(target, OPERATION)
+        if fact is None:
+            if isinstance(target, CallableType) and isinstance(context.context, Decorator):
+                self._no_operations(id_, told or context.context)
+            return returned
+        name = text_of(fact)
+        if id_ is not None and name is not None:
+            self._generated(id_, name, told or context.context)
+        return with_fact(returned, CAPABILITY, literal(self.checker, id_) if id_ else AnyType(TypeOfAny.special_form))
+
+    def _class(self, owner: ClassDef, id_: str | None, place: Context) -> None:
+        info = owner.info
+        if id_ is not None:
+            info.metadata[CAPABILITY] = {"id": id_}
+            publish(self.checker, info.names, info.fullname, CAPABILITY, literal(self.checker, id_))
+        operations: dict[str, tuple[str | None, Context]] = {}
+        for base in reversed(info.mro):
+            for attribute, symbol in list(base.names.items()):
+                if "@" in attribute:
+                    continue
+                type_ = type_of_node(symbol.node)
+                fact = fact_of(type_, OPERATION)
+                here = base is info
+                if fact is not None:
+                    operations[attribute] = (text_of(fact), _place_in(owner, attribute) if here else place)
+                elif attribute in operations:
+                    if isinstance(type_, NoneType):
+                        del operations[attribute]
+                    elif type_ is not None and not isinstance(type_, AnyType):
+                        self._override(base, attribute, _place_in(owner, attribute) if here else place)
+        if not operations and not info.fallback_to_any:
+            self._no_operations(id_, place)
+        seen: set[str] = set()
+        for name, at in operations.values():
+            if name is None or id_ is None:
+                continue
+            if name in seen:
+                what = (
+                    f'the capability "{id_}" has two operations named "{name}": two tools "{generated_name(id_, name)}"'
+                )
+                self._problem(Problem(what, "rename one of them", at))
+            seen.add(name)
+            self._generated(id_, name, at)
+
+    def _override(self, base: TypeInfo, attribute: str, place: Context) -> None:
+        self._problem(
+            Problem(
+                f'"{base.name}.{attribute}" overrides an operation and is none itself',
+                f"put @operation on it, or write `{attribute} = None` to take the operation away",
+                place,
+            )
+        )
+
+    def _generated(self, id_: str, name: str, place: Context) -> None:
+        generated = generated_name(id_, name)
+        fault = tool_name_fault(generated)
+        if fault:
+            what = f'"{generated}", the name that the operation "{name}" of "{id_}" would have as a tool, is not legal'
+            self._problem(Problem(f"{what}: {fault}", "shorten the id or the operation's name", place))
+
+    def _no_operations(self, id_: str | None, place: Context) -> None:
+        what = f'the capability "{id_ or ""}" has no operations'
+        fix = "put @operation(steps=[...]) on a method, or below @capability on the function"
+        self._problem(Problem(what, fix, place))
+
+    # Parts of the above
+
+    def _function(self, declared: Declared, kind: str, *, described: bool) -> None:
+        function = declared.function
+        if function is None:
+            return
+        for problem in (
+            *check_function(function, kind, described=described),
+            *check_above(declared.above, f"@{kind}", function.name),
+        ):
+            self._problem(problem)
+        if declared.type is None:
+            return
+        type_ = get_proper_type(_with_parameters(self.checker, declared.type, function))
+        assert isinstance(type_, CallableType)
+        for parameter, refusal in self.reader.signature(type_, skip_first=declared.skip_first).refusals:
+            path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
+            self._problem(
+                Problem(
+                    f'the parameter "{path}" of "{function.name}": {refusal.what}',
+                    refusal.fix,
+                    declared.parameter(parameter),
+                )
+            )
+
+    def _told(self, call: CallExpr | None, name: str) -> tuple[Expression | None, ProperType | None]:
+        given = argument(call, name) if call is not None else None
+        return given, type_of(self.checker, given) if given is not None else None
+
+    def _problem(self, problem: Problem) -> None:
+        text = "; ".join(filter(None, [problem.what, problem.fix]))
+        report(self.checker, CODES[errors.DECLARATION], text, problem.at)
+
+    def _unchecked(self, why: str, place: Context) -> None:
+        note(self.checker, CODES[errors.UNCHECKED], f"{why} ({errors.UNCHECKED})", place)
+
+
+DESCRIBED: Final = "__capdeco_described__"
+"""Fact on what `tool(...)` returns: `None` if it was given no description."""
+
+
+def is_blank_text(type_: Type | None) -> bool:
+    """Tell whether a description is known, and blank."""
+    text = text_of(type_)
+    return text is not None and is_blank(text)
+
+
+def _instance(type_: Type) -> Instance:
+    proper = get_proper_type(type_)
+    assert isinstance(proper, Instance)
+    return proper
+
+
+def _argument(context: AnyContext, name: str) -> tuple[Expression | None, Type | None]:
+    for known, expressions, types in zip(context.callee_arg_names, context.args, context.arg_types, strict=True):
+        if known == name and expressions:
+            return expressions[0], types[0]
+    return None, None
+
+
+def _declared(context: AnyContext) -> Declared:
+    type_ = get_proper_type(context.arg_types[0][0])
+    signature = type_ if isinstance(type_, CallableType) else None
+    place = context.context
+    written = context.args[0][0]
+    if isinstance(place, Decorator):
+        # mypy stands in for the function by a node at our decorator; the context is at the first one.
+        for index, each in enumerate(place.decorators):
+            if (each.line, each.column) == (written.line, written.column):
+                call = each if isinstance(each, CallExpr) else None
+                return Declared(signature, place.func, each, place.decorators[:index], call)
+        return Declared(signature, place.func, written)
+    inner = place.callee if isinstance(place, CallExpr) else None
+    return Declared(signature, None, written, call=inner if isinstance(inner, CallExpr) else None)
+
+
+def _function_name(declared: Declared, context: AnyContext) -> str | None:
+    if declared.function is not None:
+        return declared.function.name
+    written = context.args[0][0]
+    node = written.node if isinstance(written, RefExpr) else None
+    return node.name if isinstance(node, FuncDef | Decorator) else None
+
+
+def _capability_call(context: MethodContext) -> CallExpr | None:
+    place, written = context.context, context.args[0][0]
+    decorators = place.decorators if isinstance(place, ClassDef | Decorator) else []
+    if isinstance(place, CallExpr):
+        return place.callee if isinstance(place.callee, CallExpr) else None
+    for each in decorators:
+        if isinstance(each, CallExpr) and (each.line, each.column) == (written.line, written.column):
+            return each
+    return None
+
+
+def _place_in(owner: ClassDef, attribute: str) -> Context:
+    for statement in owner.defs.body:
+        function = statement.func if isinstance(statement, Decorator) else statement
+        if isinstance(function, FuncDef) and function.name == attribute:
+            return function
+    return owner
+
+
+def _with_parameters(checker: TypeChecker, type_: Type, function: FuncDef | None) -> Type:
+    """Note the names of parameters where mypy would forget one: a positional-only one has none in its type."""
+    if function is None or not any(each.pos_only for each in function.arguments):
+        return type_
+    names = ",".join(each.variable.name for each in function.arguments)
+    return with_fact(type_, PARAMETERS, literal(checker, names))

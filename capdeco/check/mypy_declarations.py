@@ -1,0 +1,132 @@
+"""The rules that need no tool, on mypy's tree: names, descriptions, bodies, parameters, decorators above ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import attrs
+from mypy.nodes import (
+    ARG_STAR,
+    Argument,
+    CallExpr,
+    Context,
+    EllipsisExpr,
+    Expression,
+    ExpressionStmt,
+    FloatExpr,
+    FuncDef,
+    MemberExpr,
+    NameExpr,
+    PassStmt,
+    RefExpr,
+    Statement,
+    StrExpr,
+    UnaryExpr,
+)
+
+from capdeco.declare.names import is_blank
+
+_TRANSPARENT: Final = frozenset(
+    {
+        "abc.abstractmethod",
+        "builtins.staticmethod",
+        "builtins.classmethod",
+        "capdeco.declare.capabilities.capability",
+    }
+)
+"""Decorators that may stand above ours: Python, or we, look through them."""
+
+
+@attrs.frozen
+class Problem:
+    """A declaration rule that is broken, and where."""
+
+    what: str
+    fix: str
+    at: Context
+
+
+def check_function(function: FuncDef, kind: str, *, described: bool) -> Iterator[Problem]:
+    """Check what holds for tools and operations alike; *described*: there is a `description=`."""
+    if not described and is_blank(docstring_of(function)):
+        yield Problem(
+            f'the {kind} "{function.name}" has no description: it is what the model reads',
+            "write a docstring, or give description=",
+            function,
+        )
+    first = bool(function.info) and not function.is_static
+    for argument in function.arguments[first:]:
+        yield from _check_parameter(function, argument)
+
+
+def _check_parameter(function: FuncDef, argument: Argument) -> Iterator[Problem]:
+    name = argument.variable.name
+    if argument.kind == ARG_STAR:
+        yield Problem(
+            f'"{function.name}" takes *args, and a tool\'s arguments have names',
+            "name each parameter, or take one list",
+            argument,
+        )
+    elif argument.type_annotation is None:
+        yield Problem(f'the parameter "{name}" of "{function.name}" has no annotation', "annotate it", argument)
+    if argument.initializer is not None:
+        why = _no_json(argument.initializer)
+        if why:
+            yield Problem(f'the default of "{name}" has no JSON form: {why}', "use None for no value", argument)
+
+
+def _no_json(value: Expression) -> str:
+    if isinstance(value, UnaryExpr):
+        return _no_json(value.expr)
+    if isinstance(value, RefExpr):
+        if value.fullname in ("math.nan", "math.inf"):
+            return "NaN and infinity have none"
+        return "UNSET stands for absence" if value.fullname in ("msgspec.UNSET", "msgspec.UnsetType.UNSET") else ""
+    if isinstance(value, CallExpr) and isinstance(value.callee, RefExpr) and value.callee.fullname == "builtins.float":
+        text = value.args[0].value.strip().lower() if value.args and isinstance(value.args[0], StrExpr) else ""
+        if text.lstrip("+-") in ("nan", "inf", "infinity"):
+            return "NaN and infinity have none"
+    return "infinity has none" if isinstance(value, FloatExpr) and value.value in (float("inf"),) else ""
+
+
+def check_body(function: FuncDef) -> Iterator[Problem]:
+    """An operation's body is no more than a docstring, `...` or `pass`."""
+    for statement in function.body.body:
+        if not _is_inert(statement):
+            yield Problem(
+                f'the body of the operation "{function.name}" would never run: its steps are all it does',
+                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
+                statement,
+            )
+            return
+
+
+def _is_inert(statement: Statement) -> bool:
+    if isinstance(statement, ExpressionStmt):
+        return isinstance(statement.expr, StrExpr | EllipsisExpr)
+    return isinstance(statement, PassStmt)
+
+
+def docstring_of(function: FuncDef) -> str | None:
+    """Give the docstring as it is in the source; `None` if there is none."""
+    body = function.body.body
+    first = body[0] if body else None
+    if isinstance(first, ExpressionStmt) and isinstance(first.expr, StrExpr):
+        return first.expr.value
+    return None
+
+
+def check_above(above: Sequence[Expression], word: str, name: str) -> Iterator[Problem]:
+    """No decorator that may wrap the function stands above ours: its record would be on what nobody calls."""
+    for each in above:
+        called = each.callee if isinstance(each, CallExpr) else each
+        fullname = called.fullname if isinstance(called, RefExpr) else ""
+        if fullname in _TRANSPARENT:
+            continue
+        shown = called.name if isinstance(called, NameExpr | MemberExpr) else "that"
+        yield Problem(
+            f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function',
+            f"put {word} above @{shown}",
+            each,
+        )

@@ -1,0 +1,158 @@
+"""Steps as they are written, or as types carry them: what they say, and where to point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+from mypy.types import (  # first, as in mypy_internals
+    CallableType,
+    Instance,
+    LiteralType,
+    NoneType,
+    TupleType,
+    Type,
+    get_proper_type,
+)
+
+from mypy.checker import TypeChecker  # isort: skip
+from mypy.nodes import (
+    CallExpr,
+    DictExpr,
+    Expression,
+    FuncDef,
+    ListExpr,
+    OpExpr,
+    OverloadedFuncDef,
+    RefExpr,
+    StarExpr,
+    TupleExpr,
+)
+
+from capdeco.check.mypy_declarations import Problem
+from capdeco.check.mypy_internals import text_of, type_of
+from capdeco.check.mypy_tools import Catalog, argument, type_of_node
+from capdeco.declare.names import tool_name_fault
+from capdeco.declare.shape import Unknown
+from capdeco.declare.wiring import Absent, Input, StepFacts
+from capdeco.errors import did_you_mean
+
+STEP: Final = "capdeco.declare.steps.Step"
+_KEYS: Final = ("tool", "from")
+
+
+@attrs.frozen
+class ReadStep:
+    """One step, and the expressions that its faults are about."""
+
+    facts: StepFacts
+    step: Expression
+    tool: Expression
+    from_: Expression
+
+
+@attrs.define(eq=False)
+class StepReader:
+    """Reads the steps of one operation."""
+
+    checker: TypeChecker
+    catalog: Catalog
+    problems: list[Problem] = attrs.field(factory=list)
+    """What is wrong with how steps are written, whatever tools there are."""
+
+    def read(self, steps: Expression) -> list[ReadStep]:
+        """Read the value of `steps=`. What cannot be read is a step that may be anything."""
+        return list(self._items(steps))
+
+    def _items(self, steps: Expression) -> Iterator[ReadStep]:
+        if isinstance(steps, ListExpr | TupleExpr):
+            for item in steps.items:
+                if isinstance(item, StarExpr):
+                    yield from self._items(item.expr)
+                else:
+                    yield self._step(item)
+        elif isinstance(steps, OpExpr) and steps.op == "+":
+            yield from self._items(steps.left)
+            yield from self._items(steps.right)
+        else:
+            type_ = type_of(self.checker, steps)
+            if isinstance(type_, TupleType):
+                for each in type_.items:
+                    yield ReadStep(self._from_type(each), steps, steps, steps)
+            else:
+                yield _computed(steps, "the steps are computed")
+
+    def _step(self, step: Expression) -> ReadStep:
+        if isinstance(step, DictExpr):
+            return self._mapping(step)
+        facts = self._from_type(type_of(self.checker, step))
+        if isinstance(step, CallExpr) and isinstance(step.callee, RefExpr) and step.callee.fullname == STEP:
+            positional = [each for each, name in zip(step.args, step.arg_names, strict=True) if name is None]
+            tool = argument(step, "tool") or (positional[0] if positional else step)
+            from_ = argument(step, "from_") or (positional[1] if len(positional) > 1 else step)
+            return ReadStep(facts, step, tool, from_)
+        return ReadStep(facts, step, step, step)
+
+    def _mapping(self, step: DictExpr) -> ReadStep:
+        """Read the seed's spelling, `{"tool": ..., "from": ...}`."""
+        entries: dict[str, Expression] = {}
+        for key, value in step.items:
+            name = text_of(type_of(self.checker, key)) if key is not None else None
+            if name is None:
+                return _computed(step, "its keys are computed")
+            entries[name] = value
+            if name not in _KEYS:
+                self.problems.append(
+                    Problem(f'a step has no key "{name}"', did_you_mean(name, _KEYS, "keys"), key or step)
+                )
+        if "tool" not in entries:
+            self.problems.append(Problem("a step names no tool", 'give it a "tool"', step))
+            return _computed(step, "it names no tool")
+        tool = entries.get("tool", step)
+        name = text_of(type_of(self.checker, tool))
+        fault = tool_name_fault(name) if name is not None else None
+        if fault:
+            self.problems.append(illegal_tool(fault, tool))
+            return _computed(step, "its tool cannot exist")
+        from_ = entries.get("from")
+        source = text_of(type_of(self.checker, from_)) if from_ is not None else None
+        facts = StepFacts(name, source, self._named(name), from_computed=from_ is not None and source is None)
+        return ReadStep(facts, step, tool, from_ or step)
+
+    def _from_type(self, type_: Type | None) -> StepFacts:
+        proper = get_proper_type(type_)
+        if not isinstance(proper, Instance) or proper.type.fullname != STEP or len(proper.args) != 3:
+            return StepFacts(None, None, Unknown("it is computed"), from_computed=True)
+        tool, from_, function = map(get_proper_type, proper.args)
+        name = text_of(tool)
+        takes: Input | Absent
+        if isinstance(function, CallableType):
+            takes = self.catalog.reader.signature(function).takes
+        else:
+            takes = self._named(name)
+        return StepFacts(name, text_of(from_), takes, from_computed=not isinstance(from_, LiteralType | NoneType))
+
+    def _named(self, name: str | None) -> Input | Absent:
+        return Unknown("its name is computed") if name is None else self.catalog.takes(name)
+
+
+def _computed(place: Expression, why: str) -> ReadStep:
+    return ReadStep(StepFacts(None, None, Unknown(why), from_computed=True), place, place, place)
+
+
+def tool_type(expression: Expression, type_: Type) -> Type:
+    """Give the type that carries what `@tool` noted: an overloaded function's is that of its implementation."""
+    if isinstance(expression, RefExpr) and isinstance(expression.node, OverloadedFuncDef):
+        return type_of_node(expression.node) or type_
+    return type_
+
+
+def illegal_tool(fault: str, place: Expression) -> Problem:
+    """Say that a step names a tool that no host can have."""
+    return Problem(f"the tool of a step: {fault}", "write the name that the tool is registered under", place)
+
+
+def is_plain_function(expression: Expression) -> bool:
+    """Tell whether an expression surely is a function without any decorator."""
+    return isinstance(expression, RefExpr) and isinstance(expression.node, FuncDef)

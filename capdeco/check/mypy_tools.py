@@ -1,0 +1,244 @@
+"""Which tools there are by name: those of the module itself, and those of the tool modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import attrs
+from mypy.types import CallableType, ProperType, Type, get_proper_type
+
+from mypy.checker import TypeChecker  # isort: skip
+from mypy.nodes import (
+    AssignmentStmt,
+    CallExpr,
+    Decorator,
+    Expression,
+    FuncDef,
+    MypyFile,
+    NameExpr,
+    OverloadedFuncDef,
+    RefExpr,
+    StrExpr,
+    SymbolNode,
+    SymbolTable,
+    TypeInfo,
+    Var,
+)
+
+from capdeco.check.mypy_internals import depend_on_modules, fact_of, modules_of, text_of, walk_names
+from capdeco.check.mypy_types import TypeReader
+from capdeco.declare.names import generated_name
+from capdeco.declare.shape import Unknown
+from capdeco.declare.wiring import Absent, Input
+
+TOOL_DECORATOR: Final = "capdeco.declare.tools.tool"
+CAPABILITY_DECORATOR: Final = "capdeco.declare.capabilities.capability"
+
+TOOL: Final = "__capdeco_tool__"
+"""Fact on a function: the name that it has as a tool."""
+OPERATION: Final = "__capdeco_operation__"
+"""Fact on a function: the name that it has as an operation."""
+CAPABILITY: Final = "__capdeco_capability__"
+"""Fact on a function, and key in a class's metadata: the id of the capability that it is."""
+
+
+@attrs.frozen
+class FoundTool:
+    """A tool that steps can name; `function` is `None` while mypy does not know its type."""
+
+    name: str
+    function: CallableType | None
+    skip_first: bool = False
+    """Whether the function is seen from outside its class, with `self` or `cls` to leave out."""
+
+
+@attrs.define(eq=False)
+class Catalog:
+    """What steps of one module may name by string."""
+
+    checker: TypeChecker
+    reader: TypeReader
+    tool_modules: Sequence[str]
+    reachable: bool
+    """Whether mypy was told that this module depends on the tool modules: else it may not have checked them yet."""
+    _elsewhere: dict[str, FoundTool] | None = None
+
+    def takes(self, name: str) -> Input | Absent:
+        """Say what the tool called *name* takes."""
+        found = self.find(name)
+        if found is not None:
+            return self.input_of(found)
+        doubt = self._doubt()
+        if doubt:
+            return Unknown(doubt)
+        known = {each.name for each in self._own()} | set(self._others())
+        return Absent(tuple(sorted(known)), f"the tool modules {', '.join(self.tool_modules)} or in this module")
+
+    def find(self, name: str) -> FoundTool | None:
+        """Find the tool or operation called *name*."""
+        # Asked anew each time: mypy infers this module's own functions while we ask.
+        own = next((each for each in self._own() if each.name == name), None)
+        return own or self._others().get(name)
+
+    def input_of(self, tool: FoundTool) -> Input:
+        """Give what *tool* takes."""
+        if tool.function is None:
+            return Unknown(f'the signature of "{tool.name}" is not known yet')
+        return self.reader.signature(tool.function, skip_first=tool.skip_first).takes
+
+    def _own(self) -> Iterator[FoundTool]:
+        return tools_in(self.checker.tree.names, self.checker.tree)
+
+    def _others(self) -> dict[str, FoundTool]:
+        if self._elsewhere is None:
+            self._elsewhere = {}
+            for module in self._loaded():
+                depend_on_modules(self.checker, [module.fullname, *_homes(module.names)])
+                for each in tools_in(module.names, module):
+                    self._elsewhere.setdefault(each.name, each)
+        return self._elsewhere
+
+    def _loaded(self) -> list[MypyFile]:
+        modules = modules_of(self.checker)
+        return [modules[name] for name in self.tool_modules if name in modules] if self.reachable else []
+
+    def _doubt(self) -> str:
+        """Why a name that is not found may be a tool all the same."""
+        if not self.tool_modules:
+            return "no tool modules are configured, so only this module's own tools are known by name"
+        if not self.reachable:
+            return "this module does not import capdeco itself, so mypy may not have read the tool modules yet"
+        loaded = self._loaded()
+        missing = set(self.tool_modules) - {module.fullname for module in loaded}
+        if missing:
+            return f"the tool module {sorted(missing)[0]} was not read by mypy"
+        partial = next((module.fullname for module in loaded if "__getattr__" in module.names), None)
+        return f"the tool module {partial} is a partial stub" if partial else ""
+
+
+def tools_in(table: SymbolTable, module: MypyFile | None = None) -> Iterator[FoundTool]:
+    """Find tools, and operations by the names of the tools that they become, in a module or a class in it."""
+    for _, symbol in walk_names(table):
+        node = symbol.node
+        if isinstance(node, TypeInfo):
+            yield from _in_class(node)
+        elif node is not None:
+            yield from _in_function(node)
+    for statement in module.defs if module else ():
+        # `name = tool(...)(function)`, where mypy did not get to it yet.
+        if isinstance(statement, AssignmentStmt) and isinstance(statement.lvalues[0], NameExpr):
+            target = statement.lvalues[0].node
+            if isinstance(target, Var) and target.type is None and isinstance(statement.rvalue, CallExpr):
+                name = _tool_named_by(statement.rvalue.callee, "") or _tool_named_by(statement.rvalue, "")
+                if name:
+                    yield FoundTool(name, None)
+
+
+def _in_class(info: TypeInfo) -> Iterator[FoundTool]:
+    owner = capability_id(info)
+    for base in info.mro if owner else [info]:
+        for _, symbol in walk_names(base.names):
+            node = symbol.node
+            if isinstance(node, Decorator) and base is info and (node.func.is_static or node.func.is_class):
+                yield from _in_function(node, skip_first=node.func.is_class)
+            name, function = operation_in(node)
+            if owner and name:
+                skip = isinstance(node, Decorator) and not node.func.is_static
+                yield FoundTool(generated_name(owner, name), function, skip_first=skip)
+            if isinstance(node, TypeInfo) and base is info:
+                yield from _in_class(node)
+
+
+def _in_function(node: SymbolNode, *, skip_first: bool = False) -> Iterator[FoundTool]:
+    type_ = type_of_node(node)
+    name = text_of(fact_of(type_, TOOL)) or (_tool_in_source(node) if type_ is None else None)
+    if name:
+        yield FoundTool(name, function_of(type_ or _declared_type(node)), skip_first)
+    owner, operation = text_of(fact_of(type_, CAPABILITY)), text_of(fact_of(type_, OPERATION))
+    if type_ is None and isinstance(node, Decorator):
+        owner, operation = capability_in(node.decorators), node.func.name
+    if owner and operation:
+        yield FoundTool(generated_name(owner, operation), function_of(type_ or _declared_type(node)), skip_first)
+
+
+def operation_in(node: SymbolNode | None) -> tuple[str | None, CallableType | None]:
+    """Give name and type of the operation that *node* is, if it is one whose name is known."""
+    type_ = type_of_node(node) if node is not None else None
+    return text_of(fact_of(type_, OPERATION)), function_of(type_)
+
+
+def type_of_node(node: SymbolNode | None) -> ProperType | None:
+    """Give the type that carries facts: of an overloaded function, its implementation's."""
+    if isinstance(node, OverloadedFuncDef):
+        node = node.impl if isinstance(node.impl, Decorator) else None
+    if isinstance(node, Decorator):
+        node = node.var
+    found = node.type if isinstance(node, Var | FuncDef) else None
+    return get_proper_type(found) if found is not None else None
+
+
+def function_of(type_: Type | None) -> CallableType | None:
+    """Give the one signature of a function, if it has one."""
+    proper = get_proper_type(type_)
+    return proper if isinstance(proper, CallableType) else None
+
+
+def _declared_type(node: SymbolNode) -> Type | None:
+    return node.func.type if isinstance(node, Decorator) else None
+
+
+def _tool_in_source(node: SymbolNode) -> str | None:
+    """The tool that a function will be, where mypy did not get to its decorators yet."""
+    if not isinstance(node, Decorator):
+        return None
+    return next((name for each in node.decorators if (name := _tool_named_by(each, node.func.name))), None)
+
+
+def _tool_named_by(decorator: Expression, function: str) -> str | None:
+    called = decorator.callee if isinstance(decorator, CallExpr) else decorator
+    if not isinstance(called, RefExpr) or called.fullname != TOOL_DECORATOR:
+        return None
+    name = argument(decorator, "name") if isinstance(decorator, CallExpr) else None
+    return function or None if name is None else name.value if isinstance(name, StrExpr) else None
+
+
+def argument(call: Expression, name: str) -> Expression | None:
+    """Give the keyword argument *name* of a call."""
+    if not isinstance(call, CallExpr):
+        return None
+    return next((each for key, each in zip(call.arg_names, call.args, strict=True) if key == name), None)
+
+
+def capability_in(decorators: Sequence[Expression]) -> str | None:
+    """Give the id in a `capability(id=...)` among *decorators*, if it is written there."""
+    for each in decorators:
+        callee = each.callee if isinstance(each, CallExpr) else None
+        if isinstance(callee, RefExpr) and callee.fullname == CAPABILITY_DECORATOR:
+            return written_text(argument(each, "id"))
+    return None
+
+
+def written_text(expression: Expression | None) -> str | None:
+    """Give the text that an expression is before mypy inferred its type: a literal, or a Final name."""
+    if isinstance(expression, StrExpr):
+        return expression.value
+    if isinstance(expression, RefExpr) and isinstance(expression.node, Var) and expression.node.is_final:
+        value = expression.node.final_value
+        return value if isinstance(value, str) else text_of(expression.node.type)
+    return None
+
+
+def capability_id(info: TypeInfo) -> str | None:
+    """Give the id of the capability that a class itself is."""
+    noted = info.metadata.get(CAPABILITY)
+    return str(noted["id"]) if noted else capability_in(info.defn.decorators)
+
+
+def _homes(table: SymbolTable) -> set[str]:
+    """Modules that define what a module re-exports: their signatures are not part of its own interface."""
+    homes: set[str] = set()
+    for _, symbol in walk_names(table):
+        if isinstance(symbol.node, Decorator | Var | TypeInfo | OverloadedFuncDef | FuncDef):
+            homes.add(symbol.node.fullname.rpartition(".")[0])
+    return {home for home in homes if home}

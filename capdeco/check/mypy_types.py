@@ -1,0 +1,438 @@
+"""mypy's types -> Shape: the second reader, which reads every type as `capdeco.reading` does at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
+from typing import Final
+
+import attrs
+from mypy.types import (  # first, as in mypy_internals
+    AnyType,
+    CallableType,
+    FunctionLike,
+    Instance,
+    LiteralType,
+    NoneType,
+    TupleType,
+    Type,
+    TypeAliasType,
+    TypedDictType,
+    TypeType,
+    TypeVarType,
+    UnionType,
+    UnpackType,
+    get_proper_type,
+)
+
+from mypy.nodes import ARG_STAR, ARG_STAR2, ArgKind, FuncDef, TypeInfo, Var  # isort: skip
+
+from capdeco.check.mypy_internals import fact_of, member_type, text_of
+from capdeco.check.mypy_wire import Members, members_of
+from capdeco.declare.shape import (
+    NULL,
+    Array,
+    Const,
+    Field,
+    JsonScalar,
+    Object,
+    Ref,
+    Scalar,
+    Shape,
+    Unknown,
+    arms_of,
+    show,
+    told_apart,
+    union,
+)
+from capdeco.declare.wiring import Input
+
+CONTEXT: Final = "capdeco.host.protocol.Context"
+PARAMETERS: Final = "__capdeco_parameters__"
+"""Fact on a function: the names of its parameters, joined by commas."""
+
+
+@attrs.frozen
+class Refusal:
+    """A type that has no JSON form."""
+
+    what: str
+    fix: str
+    path: str = ""
+
+    def under(self, step: str) -> Refusal:
+        """Put *step* before the path."""
+        joined = step if not self.path else step + self.path if self.path.startswith("[") else f"{step}.{self.path}"
+        return attrs.evolve(self, path=joined)
+
+
+@attrs.frozen
+class Signature:
+    """What a function takes."""
+
+    takes: Input
+    parameter_of: Mapping[str, str]
+    """Field -> the parameter that it is, or is a part of."""
+    refusals: tuple[tuple[str, Refusal], ...] = ()
+    """Parameter -> what is wrong with its type."""
+
+
+def is_context(type_: Type) -> bool:
+    """Tell whether a parameter is injected, and so no field."""
+    proper = get_proper_type(type_)
+    if isinstance(proper, UnionType):
+        return any(map(is_context, proper.items))
+    return isinstance(proper, Instance) and proper.type.fullname == CONTEXT
+
+
+@attrs.frozen
+class Parameter:
+    """One parameter that a caller may pass."""
+
+    name: str | None
+    kind: ArgKind
+    type: Type
+    positional: bool
+
+
+def _parameters(function: CallableType) -> list[Parameter]:
+    # mypy forgets the names of positional-only parameters; our decorators note them.
+    noted = (text_of(fact_of(function, PARAMETERS)) or "").split(",")
+    names = noted[-len(function.arg_names) :] if len(noted) >= len(function.arg_names) else function.arg_names
+    parts = zip(names, function.arg_names, function.arg_kinds, function.arg_types, strict=True)
+    return [
+        Parameter(name or known, kind, type_, known is None and kind.is_positional())
+        for name, known, kind, type_ in parts
+        if not is_context(type_)
+    ]
+
+
+def _whole_of(parameters: list[Parameter]) -> Parameter | None:
+    """The parameter whose own fields are the input: `**kw: Unpack[TypedDict]`, else a lone positional-only object."""
+    for each in parameters:
+        if each.kind == ARG_STAR2 and isinstance(get_proper_type(each.type), TypedDictType):
+            return each
+    alone = [each for each in parameters if each.positional]
+    return alone[0] if len(alone) == 1 and _is_object(alone[0].type) else None
+
+
+def _is_object(type_: Type) -> bool:
+    match get_proper_type(type_):
+        case TypedDictType():
+            return True
+        case TupleType(partial_fallback=owner):
+            return owner.type.is_named_tuple
+        case Instance(type=info):
+            members = members_of(info)
+            return members is not None and not members.array and not members.refused
+    return False
+
+
+@attrs.define(eq=False)
+class TypeReader:
+    """Reads types to shapes. One per checked module: a type is read once, and what contains itself becomes a `Ref`."""
+
+    classes: set[TypeInfo] = attrs.field(factory=set)
+    """Every class that was looked into."""
+    _known: dict[Type, tuple[Shape, tuple[Refusal, ...]]] = attrs.field(factory=dict)
+    _table: dict[str, Shape] = attrs.field(factory=dict)
+    _open: dict[str, bool] = attrs.field(factory=dict)
+    """Types that are being read -> whether they were met again inside themselves."""
+    _refusals: list[Refusal] = attrs.field(factory=list)
+    _told_apart: bool = True
+
+    # Functions
+
+    def signature(self, function: CallableType, *, skip_first: bool = False) -> Signature:
+        """Read what *function* takes; *skip_first* leaves out `self` or `cls`."""
+        if function.is_ellipsis_args or function.param_spec() is not None:
+            return Signature(Unknown("its parameters are not known"), {})
+        parameters = _parameters(function)[skip_first:]
+        if any(each.name is None or each.kind == ARG_STAR for each in parameters):
+            return Signature(Unknown("it has parameters without names"), {})
+        fields: dict[str, Field] = {}
+        rest: Shape | None = None
+        owners: dict[str, str] = {}
+        refusals: list[tuple[str, Refusal]] = []
+        whole = _whole_of(parameters)
+        for each in parameters:
+            own = str(each.name)
+            shape, found = self.read(each.type, whole=each is whole)
+            refusals += [(own, refusal) for refusal in found]
+            if each is whole:
+                if isinstance(shape, Ref):
+                    shape = shape.target
+                if not isinstance(shape, Object):
+                    return Signature(Unknown(getattr(shape, "reason", "")), {}, tuple(refusals))
+                if each.kind.is_optional():
+                    refusals.append((own, Refusal("the whole input has no default", "give its fields defaults")))
+                fields |= shape.fields
+                rest = shape.rest if rest is None else rest
+                owners |= dict.fromkeys(shape.fields, own)
+            elif each.kind == ARG_STAR2:
+                rest = shape
+            else:
+                fields[own] = Field(shape, optional=each.kind.is_optional(), filled=each.kind.is_optional())
+                owners[own] = own
+        return Signature(Object(fields, rest), owners, tuple(refusals))
+
+    def result(self, type_: Type) -> tuple[Refusal, ...]:
+        """Say what in the type of a result has no JSON form; Python knows which class it is, so any union will do."""
+        self._told_apart = False
+        try:
+            return self.read(type_)[1]
+        finally:
+            self._told_apart = True
+
+    # Types
+
+    def read(self, type_: Type, *, whole: bool = False) -> tuple[Shape, tuple[Refusal, ...]]:
+        """Give the shape of *type_*, and what in it has no JSON form; *whole* reads a NamedTuple as an object."""
+        outer, self._refusals = self._refusals, []
+        try:
+            proper = get_proper_type(type_)
+            if whole and isinstance(proper, TupleType) and proper.partial_fallback.type.is_named_tuple:
+                shape: Shape = self._named_tuple(proper)
+            else:
+                shape = self._shape(type_)
+            return shape, tuple(dict.fromkeys(self._refusals))
+        finally:
+            self._refusals = outer
+
+    def _within(self, step: str, type_: Type) -> Shape:
+        """Read a part of a type; what is wrong in it is reported with the path to it."""
+        shape, refusals = self.read(type_)
+        self._refusals += [each.under(step) for each in refusals]
+        return shape
+
+    def _shape(self, type_: Type) -> Shape:
+        if isinstance(type_, TypeAliasType) and type_.is_recursive:
+            name = type_.alias.name if type_.alias else "alias"
+            return self._once(str(type_), name, lambda: self._proper(type_))
+        return self._proper(type_)
+
+    def _proper(self, type_: Type) -> Shape:
+        proper = get_proper_type(type_)
+        match proper:
+            case NoneType():
+                return NULL
+            case Instance():
+                return self._instance(proper)
+            case LiteralType():
+                return self._literal(proper)
+            case UnionType():
+                return self._union(proper)
+            case TypedDictType():
+                return self._typed_dict(proper)
+            case TupleType():
+                # A NamedTuple is an object only as a whole input: nested it travels as the array that it is.
+                items = [each.type if isinstance(each, UnpackType) else each for each in proper.items]
+                return (
+                    Array(union([self._within("[]", each) for each in items]))
+                    if items
+                    else Array(Unknown("it is empty"))
+                )
+            case TypeVarType():
+                return self._type_variable(proper)
+            case AnyType():
+                return Unknown("its type is Any, or cannot be resolved")
+            case FunctionLike():
+                return self._refuse("a callable has no JSON form", "take data, and find the callable in a tool")
+            case TypeType():
+                return self._refuse("a class has no JSON form", "take its name, or a Literal of the names")
+        return Unknown("mypy does not know its type")
+
+    def _union(self, proper: UnionType) -> Shape:
+        shapes = [self._shape(each) for each in proper.items]
+        shape = union(shapes)
+        objects = [arm for arm in arms_of(shape) if isinstance(arm, Object)]
+        for one, other in combinations(objects, 2):
+            if self._told_apart and not told_apart(one, other):
+                self._refuse(
+                    f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
+                    "add a tag: a field with another Literal in each",
+                )
+        return shape
+
+    def _type_variable(self, proper: TypeVarType) -> Shape:
+        if proper.has_default():
+            return self._shape(proper.default)
+        if proper.values:
+            return union([self._shape(each) for each in proper.values])
+        bound = get_proper_type(proper.upper_bound)
+        if isinstance(bound, Instance) and bound.type.fullname == "builtins.object":
+            return Unknown(f'"{proper.name}" may be any type')
+        return self._shape(bound)
+
+    def _literal(self, proper: LiteralType) -> Shape:
+        if proper.is_enum_literal():
+            return _enum_values(proper.fallback.type, [str(proper.value)])
+        if proper.fallback.type.fullname == "builtins.bytes":
+            return self._refuse("a Literal of bytes has no JSON form", "use text")
+        value = _value_of(proper)
+        return Unknown("mypy does not say what it is") if value is None else Const((value,))
+
+    def _enum(self, info: TypeInfo) -> Shape:
+        if info.has_base("enum.Flag"):
+            return self._refuse(f"{info.name} has no JSON form", "take a list of names")
+        return _enum_values(info, info.enum_members)
+
+    def _typed_dict(self, proper: TypedDictType) -> Shape:
+        self.classes.add(proper.fallback.type)
+
+        def fields() -> Object:
+            return Object(
+                {
+                    name: Field(self._within(name, type_), optional=name not in proper.required_keys)
+                    for name, type_ in proper.items.items()
+                }
+            )
+
+        return self._once(f"{proper.fallback.type.fullname}{proper}", proper.fallback.type.name, fields)
+
+    def _named_tuple(self, proper: TupleType) -> Shape:
+        info = proper.partial_fallback.type
+        self.classes.add(info)
+        new = info.get_method("__new__")
+        if not isinstance(new, FuncDef) or not isinstance(new.type, CallableType):
+            return Unknown(f'the fields of "{info.name}" are not known')
+        names, kinds = new.type.arg_names[1:], new.type.arg_kinds[1:]
+        return Object(
+            {
+                str(name): Field(self._within(str(name), type_), optional=kind.is_optional(), filled=kind.is_optional())
+                for name, kind, type_ in zip(names, kinds, proper.items, strict=True)
+            }
+        )
+
+    # Classes
+
+    def _instance(self, proper: Instance) -> Shape:
+        info = proper.type
+        self.classes.add(info)
+        if info.fullname == "msgspec.UnsetType":  # an enum to mypy
+            return self._refuse("UnsetType has no JSON form", "give it a default, or None")
+        if info.is_newtype and info.bases:
+            return self._shape(info.bases[0])
+        if info.fullname in _SCALARS:
+            return _SCALARS[info.fullname]
+        if info.fullname == "builtins.object" or info.fallback_to_any:
+            return Unknown(f'"{info.name}" may be anything')
+        if info.is_enum:
+            return self._enum(info)
+        container = self._container(proper)
+        if container is not None:
+            return container
+        members = members_of(info)
+        if members is None:
+            return self._foreign(info)
+        if members.unknown:
+            return Unknown(members.unknown)
+        if members.refused:
+            return self._refuse(f'"{info.name}" has no JSON form: {members.refused}', "make it a field")
+        return self._once(str(proper), info.name, lambda: self._object(proper, members))
+
+    def _object(self, owner: Instance, members: Members) -> Shape:
+        fields: dict[str, Field] = {}
+        if members.tag is not None:
+            fields[members.tag[0]] = Field(Const((members.tag[1],)))
+        for member in members.fields:
+            type_ = member_type(owner, member.attribute)
+            if type_ is None or member.converted:
+                shape: Shape = Unknown(f'what "{member.attribute}" takes is not known')
+            else:
+                shape = self._within(member.wire, type_)
+            fields[member.wire] = Field(shape, optional=member.optional, filled=member.optional)
+        if members.array:
+            return Array(union([each.shape for each in fields.values()]) if fields else Unknown("it is empty"))
+        return Object(fields, Unknown("it may hold other fields") if members.open else None)
+
+    def _container(self, proper: Instance) -> Shape | None:
+        name, arguments = proper.type.fullname, proper.args
+        if name in _ARRAYS:
+            return Array(self._within("[]", arguments[0]) if arguments else Unknown("nothing says what is in it"))
+        if name not in _MAPPINGS:
+            return None
+        if len(arguments) != 2:
+            return Object({}, Unknown("nothing says what is in it"))
+        if not all(map(_is_key, arms_of(self._shape(arguments[0])))):
+            return self._refuse("the keys of an object are text", "use dict[str, ...]")
+        return Object({}, self._within("*", arguments[1]))
+
+    def _foreign(self, info: TypeInfo) -> Shape:
+        if info.get("__get_pydantic_core_schema__"):
+            return Unknown(f'only pydantic knows what "{info.name}" takes')
+        for base in info.mro:
+            if base.fullname in _HEIRS:
+                return _SCALARS[base.fullname]
+        if info.is_protocol:
+            what = f"{info.name} is a Protocol: nothing says which object to make from JSON"
+            return self._refuse(what, f"use {_DATA}")
+        return self._refuse(f"{info.name} has no JSON form", f"make it {_DATA}, or take what it is made from")
+
+    def _once(self, key: str, name: str, read: Callable[[], Shape]) -> Shape:
+        """Read a type that may contain itself: where it is met again inside, a reference stands for it."""
+        if key in self._open:
+            self._open[key] = True
+            return Ref(key, self._table)
+        self._open[key] = False
+        shape = read()
+        if self._open.pop(key):
+            self._table[key] = shape
+        return shape
+
+    def _refuse(self, what: str, fix: str) -> Shape:
+        self._refusals.append(Refusal(what, fix))
+        return Unknown(what)
+
+
+def _is_key(shape: Shape) -> bool:
+    return not isinstance(shape, Scalar) or shape.kind in ("string", "integer")
+
+
+def _enum_values(info: TypeInfo, names: Iterable[str]) -> Shape:
+    values: list[JsonScalar] = []
+    for name in names:
+        node = info.names[name].node if name in info.names else None
+        value = _value_of(node.type) if isinstance(node, Var) else None
+        if value is None:
+            return Unknown(f'the values of "{info.name}" are computed')
+        values.append(value)
+    return union([Const((value,)) for value in values]) if values else Unknown(f'"{info.name}" has no members')
+
+
+def _value_of(type_: Type | None) -> JsonScalar | None:
+    proper = get_proper_type(type_)
+    if isinstance(proper, Instance):
+        proper = proper.last_known_value
+    if not isinstance(proper, LiteralType) or proper.is_enum_literal():
+        return None
+    return proper.value if isinstance(proper.value, bool | int | float | str) else None
+
+
+_DATA: Final = "an attrs class, a dataclass or a TypedDict"
+_PATH: Final = Scalar("string", "path")
+_SCALARS: Final[Mapping[str, Shape]] = {
+    "builtins.str": Scalar("string"),
+    "builtins.int": Scalar("integer"),
+    "builtins.float": Scalar("number"),
+    "builtins.bool": Scalar("boolean"),
+    "builtins.bytes": Scalar("string", "byte"),
+    "builtins.bytearray": Scalar("string", "byte"),
+    "datetime.date": Scalar("string", "date"),
+    "datetime.datetime": Scalar("string", "date-time"),
+    "datetime.time": Scalar("string", "time"),
+    "datetime.timedelta": Scalar("string", "duration"),
+    "uuid.UUID": Scalar("string", "uuid"),
+    "decimal.Decimal": Scalar("string", "decimal"),
+    "_decimal.Decimal": Scalar("string", "decimal"),
+    "os.PathLike": _PATH,
+    "pathlib.PurePath": _PATH,
+}
+_HEIRS: Final = ("builtins.str", "builtins.int", "builtins.float", "pathlib.PurePath")
+"""Scalars whose subclasses travel as they do."""
+_ARRAYS: Final = frozenset(
+    {"builtins.list", "builtins.set", "builtins.frozenset", "builtins.tuple", "collections.deque"}
+    | {f"typing.{name}" for name in ("Sequence", "MutableSequence", "Collection", "Iterable", "Reversible")}
+    | {f"typing.{name}" for name in ("AbstractSet", "MutableSet")}
+)
+_MAPPINGS: Final = frozenset({"builtins.dict", "typing.Mapping", "typing.MutableMapping"})
