@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint
@@ -30,10 +31,10 @@ from capdeco.errors import (
     Diagnostic,
     WiringError,
 )
-from capdeco.host.protocol import Host, Registration, Scope, ToolSpec
+from capdeco.host.protocol import Changing, Host, Registration, Scope, ToolSpec
 from capdeco.loading import declared_in, import_plugin, plugin_error
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile
-from capdeco.tooling import ReadOperation, operation_spec, read_operation, tool_spec
+from capdeco.tooling import operation_spec, read_operation, tool_spec
 from capdeco.watching import ImportWatch
 
 Declaration: TypeAlias = type | Callable[..., Any] | Tool | Capability | Mapping[str, Any]
@@ -58,6 +59,7 @@ class BinderRegistration:
     capabilities: tuple[Capability, ...]
     tools: tuple[str, ...]
     scope: Scope | None
+    bound: tuple[_BoundOperation, ...] = attrs.field(repr=False)
 
     @property
     def closed(self) -> bool:
@@ -133,20 +135,36 @@ class Plugins:
 class Binder:
     """Registers declarations with one host.
 
+    The proof is about the tools known when an operation is registered. Where the host tells of changes, operations
+    are checked again when a tool that they name comes, goes or is shadowed; what no longer fits is reported.
+
     Args:
         host: where tools are registered and dispatched.
         check_wiring: False registers what cannot be proved to fit; steps must still name tools that exist.
+        on_fault: hears of operations that no longer fit; by default they are logged as warnings.
     """
 
-    def __init__(self, host: Host, *, check_wiring: bool = True) -> None:
+    def __init__(
+        self,
+        host: Host,
+        *,
+        check_wiring: bool = True,
+        on_fault: Callable[[Diagnostic], object] | None = None,
+    ) -> None:
         if not isinstance(host, Host):
             raise BindError(
                 Diagnostic(HOST, f"{host!r} is no host", "give an object with register, lookup, catalog and invoke")
             )
         self._host = host
         self._check_wiring = check_wiring
-        self._registrations: list[BinderRegistration] = []
+        self._registrations: dict[BinderRegistration, None] = {}
+        self._holders: dict[tuple[Scope | None, str], BinderRegistration] = {}
         self._watches: list[ImportRegistration] = []
+        self._on_fault = on_fault or _log
+        self._naming: dict[str, dict[_BoundOperation, None]] = {}
+        self._changes: Registration | None = None
+        if check_wiring and isinstance(host, Changing):
+            self._changes = host.on_change(self._recheck)
         self._closed = False
 
     def register(self, *declarations: Declaration, scope: Scope | None = None) -> BinderRegistration:
@@ -168,8 +186,12 @@ class Binder:
         self._check_ids(capabilities, scope)
         inner = self._host.register(*specs, scope=scope)
         names = tuple(spec.name for spec in specs)
-        registration = BinderRegistration(self, inner, tuple(capabilities), names, scope)
-        self._registrations.append(registration)
+        registration = BinderRegistration(self, inner, tuple(capabilities), names, scope, tuple(batch.bound))
+        self._registrations[registration] = None
+        self._holders |= {(scope, each.id): registration for each in capabilities}
+        for bound in batch.bound:
+            for step in bound.operation.steps:
+                self._naming.setdefault(step.tool, {})[bound] = None
         return registration
 
     def load(self, plugin: str, *, scope: Scope | None = None) -> BinderRegistration:
@@ -240,10 +262,10 @@ class Binder:
             else:
                 self.load(entry.module)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, the others stay up
-            for registration in reversed(self._registrations[before:]):
+            for registration in reversed(list(self._registrations)[before:]):
                 registration.close()
             return Plugin(wanted.name, version, (), plugin_error(wanted.name, error))
-        return Plugin(wanted.name, version, tuple(self._registrations[before:]), None)
+        return Plugin(wanted.name, version, tuple(list(self._registrations)[before:]), None)
 
     def list(self) -> tuple[Bound, ...]:
         """Give what is bound, in order of registration: for diagnostics, never for the model."""
@@ -256,9 +278,11 @@ class Binder:
     def close(self) -> None:
         """Withdraw everything that this binder registered, in every scope; nothing can be registered after."""
         self._closed = True
+        if self._changes is not None:
+            self._changes.close()
         for watch in self._watches:
             watch.close()
-        for registration in reversed(self._registrations[:]):
+        for registration in reversed(list(self._registrations)):
             registration.close()
 
     def __enter__(self) -> Self:
@@ -274,13 +298,35 @@ class Binder:
         return (each for each in self._registrations if not each.closed)
 
     def _forget(self, registration: BinderRegistration) -> None:
-        if registration in self._registrations:
-            self._registrations.remove(registration)
+        if self._registrations.pop(registration, self) is self:
+            return
+        for each in registration.capabilities:
+            if self._holders.get((registration.scope, each.id)) is registration:
+                del self._holders[registration.scope, each.id]
+        for bound in registration.bound:
+            for step in bound.operation.steps:
+                naming = self._naming.get(step.tool, {})
+                naming.pop(bound, None)
+                if not naming:
+                    self._naming.pop(step.tool, None)
+
+    def _recheck(self, change: Any) -> None:
+        """Check again what names the tool that came or went; the host calls this at each change."""
+        for bound in tuple(self._naming.get(change.name, ())):
+            scope = bound.scope
+            if scope is not None and getattr(scope, "closed", False):
+                continue  # it is ending, and takes the operation with it
+            found = tuple(_Batch(self._host, scope, wiring=True).faults(bound))
+            for diagnostic in found:
+                if diagnostic not in bound.reported:
+                    self._on_fault(diagnostic)
+            bound.reported = found
 
     def _check_ids(self, capabilities: Iterable[Capability], scope: Scope | None) -> None:
-        taken = {each.id for bound in self._live() if bound.scope is scope for each in bound.capabilities}
+        seen: set[str] = set()
         for each in capabilities:
-            if each.id in taken:
+            holder = self._holders.get((scope, each.id))
+            if each.id in seen or (holder is not None and not holder.closed):
                 raise BindError(
                     Diagnostic(
                         DECLARATION,
@@ -291,7 +337,7 @@ class Binder:
                         rule="duplicate-capability",
                     )
                 )
-            taken.add(each.id)
+            seen.add(each.id)
 
 
 def _sorted_out(declarations: Iterable[Declaration]) -> tuple[list[Tool], list[Capability]]:
@@ -336,6 +382,21 @@ def _not_declared(target: object) -> CapdecoError:
 
 
 @attrs.define(eq=False)
+class _BoundOperation:
+    """An operation that was registered, and what was last said about it."""
+
+    capability: Capability
+    operation: Operation
+    takes: Object
+    scope: Scope | None
+    reported: tuple[Diagnostic, ...] = ()
+
+
+def _log(diagnostic: Diagnostic) -> None:
+    logging.getLogger("capdeco").warning("%s", diagnostic)
+
+
+@attrs.define(eq=False)
 class _Batch:
     """Declarations that are registered together, and what their steps see: each other, then the host."""
 
@@ -344,6 +405,7 @@ class _Batch:
     wiring: bool
     tools: dict[str, ToolSpec] = attrs.field(factory=dict)
     shapes: dict[str, Input | Absent] = attrs.field(factory=dict)
+    bound: list[_BoundOperation] = attrs.field(factory=list)
 
     def specs(self, tools: Iterable[Tool], capabilities: Iterable[Capability]) -> list[ToolSpec]:
         found = [tool_spec(tool) for tool in tools]
@@ -358,7 +420,12 @@ class _Batch:
         }
         for name, (_, takes) in operations.items():
             self.shapes.setdefault(name, takes)
-        self._check(read)
+        self.bound = [
+            _BoundOperation(capability, operation, ready.takes, self.scope) for capability, operation, ready in read
+        ]
+        diagnostics = [found for bound in self.bound for found in self.faults(bound)]
+        if diagnostics:
+            raise WiringError(*diagnostics)
         _check_cycles({name: [step.tool for step in operation.steps] for name, (operation, _) in operations.items()})
         # Inner operations first: an outer one's report describes their reports.
         made: dict[str, ToolSpec] = {}
@@ -372,16 +439,12 @@ class _Batch:
     def _find(self, name: str, made: Mapping[str, ToolSpec]) -> ToolSpec | None:
         return self.tools.get(name) or made.get(name) or self.host.lookup(name, self.scope)
 
-    def _check(self, read: Iterable[tuple[Capability, Operation, ReadOperation]]) -> None:
-        diagnostics: list[Diagnostic] = []
-        for capability, operation, ready in read:
-            steps = [StepFacts(step.tool, step.from_, self._input_of(step.tool)) for step in operation.steps]
-            for fault in check_wiring(capability.tool_name(operation), ready.takes, steps):
-                if fault.code == UNCHECKED or (not self.wiring and fault.code != TOOL):
-                    continue
-                diagnostics.append(_diagnostic(fault, capability, operation))
-        if diagnostics:
-            raise WiringError(*diagnostics)
+    def faults(self, bound: _BoundOperation) -> Iterator[Diagnostic]:
+        """Apply the wiring rules to one operation, in the view of this batch."""
+        steps = [StepFacts(step.tool, step.from_, self._input_of(step.tool)) for step in bound.operation.steps]
+        for fault in check_wiring(bound.capability.tool_name(bound.operation), bound.takes, steps):
+            if fault.code == TOOL or (self.wiring and fault.code != UNCHECKED):
+                yield _diagnostic(fault, bound.capability, bound.operation)
 
     def _input_of(self, name: str) -> Input | Absent:
         if name not in self.shapes:

@@ -149,6 +149,15 @@ class Registration(Protocol):
 
 
 @runtime_checkable
+class Changing(Protocol):
+    """A host that tells of changes; not every host does."""
+
+    @property
+    def on_change(self) -> Callable[[Callable[[Any], object]], Registration]:
+        """Call the function given at each tool that comes or goes, with an object whose `name` is the tool's."""
+
+
+@runtime_checkable
 class Host(Protocol):
     """A tool registry with a pipeline. Everything beyond these four methods belongs to the host itself."""
 

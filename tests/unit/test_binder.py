@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from capdeco import Binder, Call, CapdecoError, EmbeddedHost, Step, Tool, capability, operation, tool
 from capdeco.errors import BindError, DeclarationError, HostError, WiringError
+from capdeco.host.protocol import ToolSpec
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -187,9 +188,9 @@ def test_a_binder_that_declares_nothing_changes_nothing() -> None:
 
 
 def bare_specs() -> list[Any]:
-    from capdeco.host.protocol import ToolSpec
-
-    return [ToolSpec(name="echo", description="Echo.", input_schema={"type": "object"}, body=lambda arguments, _: arguments)]
+    return [
+        ToolSpec(name="echo", description="Echo.", input_schema={"type": "object"}, body=lambda arguments, _: arguments)
+    ]
 
 
 # Loud
@@ -276,3 +277,49 @@ def test_what_carries_no_declaration_is_refused_saying_what_is_missing() -> None
     assert "put @capability on it too" in str(refusal(lambda: binder.register(Sub)))
     assert "above it" in str(refusal(lambda: binder.register(alone)))
     assert isinstance(refusal(lambda: binder.register(len)), DeclarationError)
+
+
+# What changes after
+
+
+def test_a_tool_that_changes_under_a_bound_operation_is_reported() -> None:
+    host = EmbeddedHost()
+    reported: list[str] = []
+    binder = Binder(host, on_fault=lambda found: reported.append(f"{found.code} {found.subject}"))
+    extract = binder.register(pdf_extract)
+    binder.register(pdf_layout, Pdf)
+    extract.close()
+    assert reported == ["capdeco-tool step 1 of pdf.analyze"]
+
+    async def changed(pages: int) -> None:
+        """Extract by page."""
+
+    host_registration = binder.register(Tool.of(changed, name="pdf_extract", expose=False))
+    assert reported[1:] == ["capdeco-missing step 1 of pdf.analyze"]
+    host_registration.close()
+    binder.register(pdf_extract)
+    assert reported[2:] == ["capdeco-tool step 1 of pdf.analyze"]
+
+
+def test_a_plugin_that_is_closed_reports_nothing() -> None:
+    host = EmbeddedHost()
+    reported: list[object] = []
+    binder = Binder(host, on_fault=reported.append)
+    binder.register(pdf_extract, pdf_layout, Pdf).close()
+    binder.register(pdf_extract, pdf_layout)
+    binder.register(Pdf)
+    binder.close()
+    assert reported == []
+
+
+async def test_an_ended_scope_takes_its_capabilities_with_it_and_reports_nothing() -> None:
+    host = EmbeddedHost()
+    reported: list[object] = []
+    binder = Binder(host, on_fault=reported.append)
+    async with host.scope("reader") as scope:
+        binder.register(pdf_extract, pdf_layout, Pdf, scope=scope)
+        assert [each.id for each in binder.list()] == ["pdf"]
+        assert list(host.catalog(scope)) == ["pdf_analyze"]
+    assert binder.list() == ()
+    assert reported == []
+    binder.register(pdf_extract, pdf_layout, Pdf)

@@ -1,0 +1,362 @@
+"""Loading: every way in which a plugin gets into a host, and out of it again. The plugins are real packages on disk."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from capdeco import Binder, CapdecoError, EmbeddedHost
+from capdeco.errors import BindError, WiringError
+
+NOTES = '''
+from capdeco import Step, capability, operation, tool
+
+@tool
+def note_find(word: str) -> list[str]:
+    """Find notes."""
+    return [word]
+
+@capability(id="notes", description="Notes.")
+class Notes:
+    @operation(steps=[Step(note_find)])
+    def review(self, word: str) -> None:
+        """Review notes."""
+'''
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
+    """Write files below a folder on sys.path; what was imported from it is forgotten afterwards."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+
+    def write_files(**files: str) -> Path:
+        for name, text in files.items():
+            path = tmp_path / (name.replace("__", "/") + ".py")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(dedent(text), encoding="utf-8")
+        importlib.invalidate_caches()
+        return tmp_path
+
+    yield write_files
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def init(text: str = "") -> str:
+    return text or '"""A package."""\n'
+
+
+def names(host: EmbeddedHost) -> list[str]:
+    return list(host.catalog())
+
+
+# Modules and packages
+
+
+def test_a_module_is_loaded_tools_first(write: Write) -> None:
+    write(plug_a=NOTES)
+    host = EmbeddedHost()
+    registration = Binder(host).load("plug_a")
+    assert names(host) == ["note_find", "notes_review"]
+    registration.close()
+    assert names(host) == []
+
+
+def test_a_package_is_loaded_with_what_is_below_it(write: Write) -> None:
+    root = write(
+        plug_b__tools='''
+            from capdeco import tool
+
+            @tool
+            def note_find(word: str) -> list[str]:
+                """Find notes."""
+                return [word]
+        ''',
+        plug_b__deep__caps='''
+            from capdeco import Step, capability, operation
+            from plug_b.tools import note_find
+
+            @capability(id="notes", description="Notes.")
+            class Notes:
+                @operation(steps=[Step(note_find)])
+                def review(self, word: str) -> None:
+                    """Review notes."""
+        ''',
+    )
+    for folder in ("plug_b", "plug_b/deep"):
+        (root / folder / "__init__.py").write_text(init())
+    host = EmbeddedHost()
+    Binder(host).load("plug_b")
+    assert names(host) == ["note_find", "notes_review"]
+
+
+def test_what_a_plugin_only_imported_is_not_its_own(write: Write) -> None:
+    write(plug_c=NOTES, plug_d="from plug_c import Notes, note_find\n")
+    host = EmbeddedHost()
+    Binder(host).load("plug_d")
+    assert names(host) == []
+
+
+def test_a_second_host_gets_the_same_set_whether_or_not_it_was_imported(write: Write) -> None:
+    write(plug_e=NOTES)
+    one, two = EmbeddedHost(), EmbeddedHost()
+    Binder(one).load("plug_e")
+    Binder(two).load("plug_e")
+    assert names(one) == names(two) == ["note_find", "notes_review"]
+
+
+def test_plain_imports_register_nothing(write: Write) -> None:
+    write(plug_f=NOTES)
+    host = EmbeddedHost()
+    Binder(host)
+    importlib.import_module("plug_f")
+    assert names(host) == []
+
+
+def test_packages_that_import_each_other_in_a_circle_load(write: Write) -> None:
+    write(plug_g="import plug_h\n" + NOTES, plug_h="import plug_g\n")
+    host = EmbeddedHost()
+    Binder(host).load("plug_g")
+    assert names(host) == ["note_find", "notes_review"]
+
+
+def test_after_a_reload_the_new_declarations_are_loaded(write: Write) -> None:
+    root = write(plug_i=NOTES)
+    host = EmbeddedHost()
+    binder = Binder(host)
+    binder.load("plug_i").close()
+    (root / "plug_i.py").write_text(NOTES.replace("note_find", "note_search_again"))
+    importlib.reload(sys.modules["plug_i"])
+    binder.load("plug_i")
+    assert "note_search_again" in names(host)
+
+
+def test_unloading_one_plugin_leaves_the_others(write: Write) -> None:
+    write(plug_j=NOTES, plug_k=NOTES.replace("note", "task"))
+    host = EmbeddedHost()
+    binder = Binder(host)
+    first = binder.load("plug_j")
+    binder.load("plug_k")
+    first.close()
+    assert names(host) == ["task_find", "tasks_review"]
+    assert [each.id for each in binder.list()] == ["tasks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("import no_such_module_anywhere\n", 1, "ModuleNotFoundError"),
+        (NOTES + "\n1 / 0\n", NOTES.count("\n") + 2, "ZeroDivisionError"),
+        (NOTES + "\nraise SystemExit(3)\n", NOTES.count("\n") + 2, "SystemExit"),
+        ("def broken(:\n", 1, "SyntaxError"),
+    ],
+)
+def test_an_import_that_fails_registers_nothing_and_says_which_line(
+    write: Write, text: str, line: int, says: str
+) -> None:
+    root = write(plug_l=text)
+    host = EmbeddedHost()
+    with pytest.raises(BindError, match=says) as caught:
+        Binder(host).load("plug_l")
+    (found,) = caught.value.diagnostics
+    assert found.place is not None
+    assert (found.place.file, found.place.line) == (str(root / "plug_l.py"), line)
+    assert names(host) == []
+
+
+def test_a_plugin_with_one_fault_is_not_half_loaded(write: Write) -> None:
+    write(plug_m=NOTES.replace("def review(self, word", "def review(self, wort"))
+    host = EmbeddedHost()
+    with pytest.raises(WiringError):
+        Binder(host).load("plug_m")
+    assert host.lookup("note_find") is None
+
+
+def test_an_operation_without_capability_is_never_dropped_in_silence(write: Write) -> None:
+    write(
+        plug_n='''
+            from capdeco import Step, operation
+
+            @operation(steps=[Step("x")])
+            def alone(word: str) -> None:
+                """Alone."""
+        '''
+    )
+    with pytest.raises(CapdecoError, match="put @capability"):
+        Binder(EmbeddedHost()).load("plug_n")
+
+
+# On import
+
+
+def test_watching_binds_at_plain_imports_of_the_packages_named_and_no_others(write: Write) -> None:
+    write(plug_o=NOTES, plug_p=NOTES.replace("note", "task"))
+    host = EmbeddedHost()
+    finders = list(sys.meta_path)
+    with Binder(host).watch_imports("plug_o"):
+        importlib.import_module("plug_p")
+        assert names(host) == []
+        importlib.import_module("plug_o")
+        assert names(host) == ["note_find", "notes_review"]
+    assert names(host) == []
+    assert sys.meta_path == finders
+
+
+def test_two_binders_may_watch_one_package(write: Write) -> None:
+    write(plug_q=NOTES)
+    one, two = EmbeddedHost(), EmbeddedHost()
+    with Binder(one) as first, Binder(two) as second:
+        first.watch_imports("plug_q")
+        second.watch_imports("plug_q")
+        importlib.import_module("plug_q")
+        assert names(one) == names(two) == ["note_find", "notes_review"]
+
+
+def test_a_package_that_is_imported_already_is_bound_at_once(write: Write) -> None:
+    write(plug_r=NOTES)
+    importlib.import_module("plug_r")
+    host = EmbeddedHost()
+    Binder(host).watch_imports("plug_r")
+    assert names(host) == ["note_find", "notes_review"]
+
+
+def test_where_a_watched_declaration_is_refused_the_import_fails_and_nothing_is_registered(write: Write) -> None:
+    write(plug_s=NOTES.replace("def review(self, word", "def review(self, wort"))
+    host = EmbeddedHost()
+    with Binder(host) as binder:
+        binder.watch_imports("plug_s")
+        with pytest.raises(WiringError):
+            importlib.import_module("plug_s")
+    assert "plug_s" not in sys.modules
+    assert names(host) == []
+
+
+# Installed plugins
+
+
+def install(root: Path, **entries: str) -> None:
+    """Install distributions as an installer does: a dist-info folder with entry points."""
+    for name, target in entries.items():
+        folder = root / f"{name}-1.2.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n")
+        (folder / "entry_points.txt").write_text(f"[capdeco.plugins]\n{name} = {target}\n")
+    importlib.invalidate_caches()
+
+
+SETUP = (
+    NOTES
+    + """
+def setup(binder, options):
+    if options.get("fail"):
+        binder.register(note_find)
+        raise RuntimeError(options["fail"])
+    binder.register(note_find, Notes)
+"""
+)
+
+
+def test_without_a_profile_nothing_is_loaded_and_what_is_installed_is_listed(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(plug_t=NOTES)
+    install(root, tee="plug_t")
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    plugins = Binder(host).load_installed()
+    assert plugins.loaded == ()
+    assert "tee" in plugins.installed
+    assert names(host) == []
+    assert "plug_t" not in sys.modules
+
+
+def test_a_profile_is_loaded_in_its_order_with_its_options(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write(
+        plug_u=NOTES,
+        plug_v="""
+            from capdeco import Tool
+
+            def setup(binder, options):
+                binder.register(Tool.of(lambda: 1, name=options["name"], description="One."))
+        """,
+    )
+    install(root, you="plug_u", vee="plug_v:setup")
+    (root / "capdeco.toml").write_text('plugins = [{name = "vee", options = {name = "${TOOL_NAME}_tool"}}, "you"]\n')
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("TOOL_NAME", "my")
+    host = EmbeddedHost()
+    with Binder(host) as binder:
+        plugins = binder.load_installed()
+        assert names(host) == ["my_tool", "note_find", "notes_review"]
+        assert [(each.name, each.version, each.error) for each in plugins.loaded] == [
+            ("vee", "1.2", None),
+            ("you", "1.2", None),
+        ]
+        plugins.loaded[0].close()
+        assert names(host) == ["note_find", "notes_review"]
+
+
+def test_a_plugin_that_fails_is_withdrawn_whole_and_the_others_stay_up(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(plug_w=SETUP, plug_x=NOTES.replace("note", "task"))
+    install(root, double="plug_w:setup", ex="plug_x")
+    (root / "pyproject.toml").write_text(
+        '[tool.capdeco]\nplugins = [{name = "double", options = {fail = "no disk"}}, "ex"]\n'
+    )
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    plugins = Binder(host).load_installed()
+    assert names(host) == ["task_find", "tasks_review"]
+    (failed, _) = plugins.loaded
+    assert failed.error is not None
+    (found,) = failed.error.diagnostics
+    assert "no disk" in found.what
+    assert found.place is not None
+    assert found.place.line == SETUP.splitlines().index('        raise RuntimeError(options["fail"])') + 1
+
+
+def test_strict_stops_at_the_first_failure_with_nothing_left(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write(plug_y=NOTES, plug_z="1 / 0\n")
+    install(root, why="plug_y", zed="plug_z")
+    (root / "capdeco.toml").write_text('plugins = ["why", "zed"]\n')
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    with pytest.raises(BindError, match="ZeroDivisionError"):
+        Binder(host).load_installed(strict=True)
+    assert names(host) == []
+
+
+@pytest.mark.parametrize(
+    ("profile", "says"),
+    [
+        ("plugins = ['ye']\n", 'did you mean "yes"'),
+        ("plugin = []\n", 'did you mean "plugins"'),
+        ("plugins = 'yes'\n", "a list"),
+        ("plugins = [3]\n", "a name or a table"),
+        ("plugins = ['yes', 'yes']\n", "twice"),
+        ("plugins = [{name = 'yes', option = {}}]\n", 'did you mean "options"'),
+        ("plugins = [{name = 'yes', options = {a = '${NO_SUCH_VARIABLE_HERE}'}}]\n", "NO_SUCH_VARIABLE_HERE"),
+        ("plugins = [", "cannot be read"),
+    ],
+)
+def test_a_wrong_profile_is_refused_with_its_file_and_what_to_do(write: Write, profile: str, says: str) -> None:
+    root = write(plug_yes=NOTES)
+    install(root, yes="plug_yes")
+    path = root / "capdeco.toml"
+    path.write_text(profile)
+    with pytest.raises(BindError, match="capdeco-host") as caught:
+        Binder(EmbeddedHost()).load_installed(path)
+    (found,) = caught.value.diagnostics
+    assert says in str(found)
+    assert found.place is not None
+    assert found.place.file == str(path)
