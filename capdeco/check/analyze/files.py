@@ -58,8 +58,12 @@ class Clock:
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
+    @property
+    def over(self) -> bool:
+        return time.monotonic() > self._end
+
     def check(self) -> None:
-        if time.monotonic() > self._end:
+        if self.over:
             raise TimeUp
 
 

@@ -51,7 +51,8 @@ def spec_tool(value: Mapping[str, object], place: Place) -> FoundTool | None:
     found = read_spec(value)
     if found is None:
         return None
-    return FoundTool(name=found[0], description=found[1], takes=found[2], framework=NAME, place=place)
+    framework = "mcp" if "inputSchema" in value else NAME  # nobody else spells it so
+    return FoundTool(name=found[0], description=found[1], takes=found[2], framework=framework, place=place)
 
 
 def _declaration(site: Site) -> Iterable[FoundTool]:
