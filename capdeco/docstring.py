@@ -21,7 +21,7 @@ class Docstring:
 
 
 def read_docstring(text: str) -> Docstring:
-    """Take the parameter sections out of a docstring: Google's `Args:`, NumPy's underlined ones, Sphinx's `:param x:`."""
+    """Take the parameter sections out: Google's `Args:`, NumPy's underlined `Parameters`, Sphinx's `:param x:`."""
     lines = inspect.cleandoc(text).splitlines()
     kept: list[str] = []
     parameters: dict[str, str] = {}
@@ -48,13 +48,19 @@ _SPHINX: Final = re.compile(r":(param|parameter|arg|argument|key|keyword|type)\s
 
 def _sections(lines: list[str]) -> Iterator[tuple[int, int, str]]:
     """Find what may be sections: first line, line after the last, style."""
-    for number, line in enumerate(lines):
+    number = -1
+    while (number := number + 1) < len(lines):
+        line = lines[number]
         if _GOOGLE.fullmatch(line):
             yield number, _indented_until(lines, number + 1), "google"
         elif _NUMPY.fullmatch(line.rstrip()) and number + 1 < len(lines) and _UNDERLINE.fullmatch(lines[number + 1]):
             yield number, _next_heading(lines, number + 2), "numpy"
         elif _SPHINX.match(line):
-            yield number, _indented_until(lines, number + 1), "sphinx"
+            end = _indented_until(lines, number + 1)
+            while end < len(lines) and _SPHINX.match(lines[end]):
+                end = _indented_until(lines, end + 1)
+            yield number, end, "sphinx"
+            number = end - 1
 
 
 def _indented_until(lines: list[str], number: int) -> int:
@@ -86,4 +92,8 @@ def _parsed(lines: list[str], style: str) -> dict[str, str]:
         found = parse("\n".join(["Summary.", "", *heading, *lines[1:]]), style=known)
     except ParseError:
         return {}
-    return {each.arg_name.lstrip("*"): (each.description or "").strip() for each in found.params}
+    return {
+        name.strip().lstrip("*"): (each.description or "").strip()
+        for each in found.params
+        for name in each.arg_name.split(",")  # NumPy's `x, y : int`
+    }

@@ -40,12 +40,23 @@ def underlying(target: object) -> FunctionType | None:
     return target if isinstance(target, FunctionType) else None
 
 
+def written(target: object) -> FunctionType | None:
+    """Find the function whose signature and annotations *target* goes by: below wrappers, in a class or an object."""
+    function = underlying(target)
+    if function is None and isinstance(target, type):
+        function = underlying(inspect.getattr_static(target, "__init__"))
+    elif function is None and callable(target):
+        inner = inspect.unwrap(target)
+        function = underlying(inner) or underlying(inspect.getattr_static(type(inner), "__call__", None))
+    return underlying(inspect.unwrap(function)) if function is not None else None
+
+
 _DEF: Final = re.compile(r"\s*(async\s+)?def\b")
 
 
 def place_of(target: object) -> Place | None:
     """Say where *target* was declared: at its `def` where the source can be read, else where its decorators begin."""
-    function = underlying(target)
+    function = written(target)
     if function is None:
         return None
     code = function.__code__
@@ -97,8 +108,8 @@ def check_parameters(target: object, *, place: Place | None) -> None:
     Raises:
         DeclarationError: `*args`, or a parameter without annotation.
     """
-    function = underlying(target)
-    if function is None:
+    function = written(target)
+    if function is None or isinstance(target, type):
         return
     code = function.__code__
     if code.co_flags & inspect.CO_VARARGS:
@@ -117,7 +128,7 @@ def _parameter_names(target: object, code: CodeType) -> tuple[str, ...]:
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if code.co_flags & inspect.CO_VARKEYWORDS:
         names += (code.co_varnames[len(names)],)
-    if names and is_method(target):
+    if names and (is_method(target) or _is_bound(target)):
         names = names[1:]
     if isinstance(target, functools.partial):
         names = tuple(name for name in names[len(target.args) :] if name not in target.keywords)
@@ -125,17 +136,34 @@ def _parameter_names(target: object, code: CodeType) -> tuple[str, ...]:
 
 
 def is_method(target: object) -> bool:
-    """Tell whether the first parameter is somebody's `self` or `cls`: given by Python, not by the model."""
-    if isinstance(target, staticmethod):
+    """Tell whether the first parameter is somebody's `self` or `cls`, still to be given by Python.
+
+    A decorator between `@staticmethod` and the function cannot see the former, so it is the parameter that tells:
+    that of a method is called `self` or `cls`, or has no annotation, which no field of an input may lack.
+    """
+    while isinstance(target, functools.partial):
+        target = target.func
+    if isinstance(target, staticmethod) or _is_bound(target):
         return False
-    if isinstance(target, classmethod) or inspect.ismethod(target):
+    if isinstance(target, classmethod):
         return True
-    function = underlying(target)
+    function = written(target)
     if function is None:
         return False
     # A function in a class body is known by its qualified name, in a function's locals by `<locals>`.
     owner = function.__qualname__.rpartition(".")[0]
-    return bool(owner) and not owner.endswith("<locals>")
+    if not owner or owner.endswith("<locals>") or not function.__code__.co_argcount:
+        return False
+    first = function.__code__.co_varnames[0]
+    return first in ("self", "cls") or first not in raw_annotations(function)
+
+
+def _is_bound(target: object) -> bool:
+    """Python has given the first parameter already: in a bound method, a class that is called, an object."""
+    while isinstance(target, functools.partial):
+        target = target.func
+    wrapper = isinstance(target, FunctionType | staticmethod | classmethod) or hasattr(target, "__wrapped__")
+    return inspect.ismethod(target) or not wrapper
 
 
 def raw_annotations(function: FunctionType) -> dict[str, Any]:

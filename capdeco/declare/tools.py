@@ -58,7 +58,8 @@ class Tool:
         Raises:
             DeclarationError: a name, description, parameter or option is not as it must be.
         """
-        if not callable(function) and not isinstance(function, staticmethod | classmethod):
+        target: object = function
+        if not callable(target) and not isinstance(target, staticmethod | classmethod):
             raise DeclarationError(
                 Diagnostic(DECLARATION, f"{function!r} is not callable", "give a function", rule="target")
             )
@@ -66,7 +67,7 @@ class Tool:
         place = place_of(function)
         name = name if name is not None else getattr(plain or function, "__name__", None)
         _check_options(name, description, timeout, concurrency, annotations, place)
-        if description is None and is_blank(getattr(function, "__doc__", None)):
+        if description is None and is_blank(getattr(plain or function, "__doc__", None)):
             raise _refused(
                 "tool-description",
                 f'the tool "{name}" has no description: the model would see a name only',

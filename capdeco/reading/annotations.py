@@ -187,9 +187,7 @@ def _own_annotations(owner: type) -> dict[str, Any]:
     bases = [get_origin(base) or base for base in vars(owner).get("__orig_bases__", ())]
     inherited = [_raw(base) for base in bases if typing_extensions.is_typeddict(base)]
     return {
-        name: each
-        for name, each in own.items()
-        if not any(name in base and base[name] == each for base in inherited)
+        name: each for name, each in own.items() if not any(name in base and base[name] == each for base in inherited)
     }
 
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import sys
+import types
+import typing
 from collections.abc import Callable, Mapping
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 import attrs
+
+from capdeco.reading.problems import Problems, joined
+from capdeco.reading.refusal import Refusal
 
 
 @attrs.frozen
@@ -34,18 +41,23 @@ class Foreign:
     """True: other keys are kept."""
 
     def schema(self, *, results: bool) -> Mapping[str, Any]:
-        """Give pydantic's JSON Schema, of what comes in or of *results*."""
-        mode = "serialization" if results else "validation"
-        schema: Mapping[str, Any] = self._adapter().json_schema(by_alias=True, mode=mode)
+        """Give pydantic's JSON Schema, of what comes in or of *results*.
+
+        Raises:
+            Refusal: it has none.
+        """
+        pydantic = sys.modules["pydantic"]
+        try:
+            adapter = pydantic.TypeAdapter(self.annotation)
+            schema: Mapping[str, Any] = adapter.json_schema(mode="serialization" if results else "validation")
+        except (pydantic.errors.PydanticUserError, NameError) as error:
+            why = str(error).splitlines()[0]
+            raise Refusal("type", f"{self.name} has no JSON form: {why}", "use a type that pydantic can read") from None
         return schema
 
     def reader(self) -> Callable[[bytes], Any]:
-        """Give what makes the object from JSON text."""
-        read: Callable[[bytes], Any] = self._adapter().validate_json
-        return read
-
-    def _adapter(self) -> Any:
-        return sys.modules["pydantic"].TypeAdapter(self.annotation)
+        """Give what makes the object from JSON text; it raises `Problems`."""
+        return _saying(sys.modules["pydantic"].TypeAdapter(self.annotation).validate_json)
 
 
 def read_foreign(annotation: Any) -> Foreign | None:
@@ -57,29 +69,62 @@ def read_foreign(annotation: Any) -> Foreign | None:
     fields: Mapping[str, Any] | None = vars(kind).get("__pydantic_fields__")
     if fields is None:
         return Foreign(name, annotation)
-    root = fields.get("root")
-    if root is not None and getattr(kind, "__pydantic_root_model__", False):
-        return Foreign(name, annotation, root=root.annotation)
-    members = [_member(each, field) for each, field in fields.items()]
+    if getattr(kind, "__pydantic_root_model__", False):
+        return Foreign(name, annotation, root=fields["root"].annotation)
+    config = getattr(kind, "model_config", None) or getattr(kind, "__pydantic_config__", None) or {}
+    members = [_member(each, field, config) for each, field in fields.items()]
     known = [each for each in members if each is not None]
     if len(known) < len(members):
         return Foreign(name, annotation)
-    config = getattr(kind, "model_config", None) or getattr(kind, "__pydantic_config__", None) or {}
     return Foreign(name, annotation, tuple(known), open=config.get("extra") == "allow")
 
 
-def _member(name: str, field: Any) -> ForeignMember | None:
+def _member(name: str, field: Any, config: Mapping[str, Any]) -> ForeignMember | None:
     """`None`: its wire name is a path or a choice, which no single name stands for."""
     alias = field.validation_alias if field.validation_alias is not None else field.alias
     if alias is not None and not isinstance(alias, str):
         return None
     required = field.is_required()
-    computed = field.default_factory is not None and getattr(field, "default_factory_takes_validated_data", False)
-    default = None if required or computed else field.get_default
+    computed = field.default_factory is not None and field.default_factory_takes_validated_data
+    known = not required and not computed
     return ForeignMember(
         alias or name,
-        field.annotation,
+        field.annotation if config.get("val_json_bytes") == "base64" else _bytes_as_text(field.annotation),
         field.description or "",
         required,
-        None if default is None else lambda: default(call_default_factory=True),
+        (lambda: field.get_default(call_default_factory=True)) if known else None,
     )
+
+
+def _bytes_as_text(annotation: Any) -> Any:
+    """Unless it is told to, pydantic does not take base64 for bytes, but the text itself."""
+    if annotation is bytes:
+        return str
+    if get_origin(annotation) in (typing.Union, types.UnionType):
+        return functools.reduce(operator.or_, map(_bytes_as_text, get_args(annotation)))
+    return annotation
+
+
+def foreign_check(annotation: Any) -> Callable[[Any], Any] | None:
+    """Give what pydantic does with values of an `Annotated` type; `None` if it cannot read the type."""
+    pydantic = sys.modules["pydantic"]
+    config = {"arbitrary_types_allowed": True}
+    try:
+        return _saying(pydantic.TypeAdapter(annotation, config=config).validate_python)
+    except (pydantic.errors.PydanticUserError, NameError):
+        return None
+
+
+def _saying(validate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def run(value: Any) -> Any:
+        try:
+            return validate(value)
+        except sys.modules["pydantic"].ValidationError as error:
+            raise Problems(*map(_problem, error.errors(include_url=False, include_input=False))) from None
+
+    return run
+
+
+def _problem(error: Mapping[str, Any]) -> tuple[str, str]:
+    said = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    return joined(*error["loc"]), said[:1].lower() + said[1:]

@@ -17,12 +17,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
 import attrs
+import msgspec
 import typing_extensions
 
 from capdeco.declare.shape import JsonScalar, Kind
 from capdeco.reading.annotations import names_of_module, resolve, substitute
+from capdeco.reading.foreign import Foreign
 from capdeco.reading.notes import read_notes
-from capdeco.reading.records import Foreign, Record, record_of
+from capdeco.reading.records import Record, record_of
 from capdeco.reading.refusal import Refusal
 
 
@@ -95,7 +97,7 @@ class Noted:
 
     inner: Any
     doc: str
-    checks: tuple[Callable[[Any], object], ...]
+    checks: tuple[Callable[[Any], Any], ...]
 
 
 @attrs.frozen
@@ -106,9 +108,7 @@ class Alias:
     target: Any
 
 
-Form: TypeAlias = (
-    Anything | Plain | Text | Constants | Many | Fixed | Keyed | Choice | Noted | Alias | Record | Foreign
-)
+Form: TypeAlias = Anything | Plain | Text | Constants | Many | Fixed | Keyed | Choice | Noted | Alias | Record | Foreign
 
 _PLAIN: Final[Mapping[object, Kind]] = {
     type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string",
@@ -157,6 +157,7 @@ _NO_FORM: Final[Mapping[object, str]] = {
     abc.AsyncIterator: "take a list",
     abc.AsyncIterable: "take a list",
     enum.Flag: "take a list of names",
+    msgspec.UnsetType: "use None for no value",
 }
 
 
@@ -253,7 +254,9 @@ def _literal(arguments: Iterable[Any]) -> Form:
     constants = Constants(tuple(found), same=not any(isinstance(each, enum.Enum) for _, each in found))
     if None not in arguments:
         return constants
-    return Choice((typing.Literal[tuple(each for _, each in found)], type(None))) if found else Plain("null", type(None))
+    if not found:
+        return Plain("null", type(None))
+    return Choice((typing.Literal[tuple(each for _, each in found)], type(None)))
 
 
 def _enum(kind: type[enum.Enum]) -> Constants:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-import sys
+import types
 import typing
 from collections.abc import Mapping
-from types import FunctionType
 from typing import Any, Final, get_args, get_origin
 
 import attrs
 import typing_extensions
 
-from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying
+from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
 from capdeco.declare.shape import Field, Object, Shape, Unknown, documented
+from capdeco.declare.shape import resolve as resolve_shape
 from capdeco.docstring import read_docstring
 from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+from capdeco.host.protocol import Context
 from capdeco.reading.annotations import Names, names_of_function, resolve, signature_of
 from capdeco.reading.foreign import Foreign
 from capdeco.reading.forms import form_of
@@ -24,7 +26,8 @@ from capdeco.reading.refusal import Refusal
 from capdeco.reading.shapes import ShapeReader
 from capdeco.result import Content
 
-_EMPTY: Final = inspect.Parameter.empty
+EMPTY: Final = inspect.Parameter.empty
+"""No annotation, or no default."""
 _UNPACK: Final = (typing.Unpack, typing_extensions.Unpack)
 
 
@@ -34,9 +37,7 @@ class Parameter:
 
     name: str
     annotation: Any
-    default: Any = _EMPTY
-    positional: bool = False
-    """It cannot be passed by name."""
+    default: Any = EMPTY
 
 
 @attrs.frozen
@@ -46,12 +47,15 @@ class Signature:
     fields: tuple[Parameter, ...] = ()
     """One input field each."""
     whole: Parameter | None = None
-    """Its own fields are the input fields; passed by position, or spread if `spread`."""
+    """Its own fields are the input fields."""
     spread: bool = False
-    rest: Any = _EMPTY
+    """They are passed one by one: `**input: Unpack[...]`."""
+    rest: Any = EMPTY
     """The type of `**kwargs`."""
     context: Parameter | None = None
-    returns: Any = _EMPTY
+    positional: tuple[Parameter, ...] = ()
+    """All that cannot be passed by name, in order."""
+    returns: Any = EMPTY
 
 
 @attrs.frozen
@@ -82,21 +86,21 @@ def read_function(takes: FunctionInput) -> FunctionShape:
     reader = ShapeReader(takes.types)
     fields: dict[str, Field] = {}
     for each in signature.fields:
-        required = each.default is _EMPTY
+        required = each.default is EMPTY
         default = None if required else _constant(each.default)
         doc = docstring.parameters.get(each.name, "")
         with reader.at(each.name):
             fields[each.name] = reader.field(each.annotation, default, required=required, doc=doc)
     rest = None
     if signature.whole is not None:
-        whole = _whole(signature.whole, reader, takes.types)
+        whole = _whole(signature.whole, reader)
         for name, field in whole.fields.items():
             if name in fields:
                 faults.add(Refusal("parameters", f'two parameters give the input a field "{name}"', "rename one", name))
             shape = documented(field.shape, field.shape.doc or docstring.parameters.get(name, ""))
             fields[name] = attrs.evolve(field, shape=shape)
         rest = whole.rest
-    if signature.rest is not _EMPTY:
+    if signature.rest is not EMPTY:
         with reader.at("**"):
             rest = reader.shape(signature.rest)
     faults.add(*reader.finish())
@@ -120,7 +124,7 @@ class _Faults:
     """Everything that is wrong with one function, as diagnostics at its line."""
 
     def __init__(self, takes: FunctionInput) -> None:
-        plain = plain_function(takes.function)
+        plain = written(takes.function)
         self._name = getattr(plain or takes.function, "__name__", repr(takes.function))
         self._place: Place | None = place_of(takes.function)
         self._found: list[Diagnostic] = []
@@ -147,16 +151,6 @@ class _Faults:
             raise DeclarationError(*self._found)
 
 
-def plain_function(target: Any) -> FunctionType | None:
-    """Find the function whose annotations *target* goes by: below `functools.wraps`, or an object's `__call__`."""
-    function = underlying(target)
-    if function is None and isinstance(target, type):
-        function = underlying(target.__init__)
-    if function is None and callable(target):
-        function = underlying(inspect.unwrap(target)) or underlying(getattr(type(target), "__call__", None))
-    return underlying(inspect.unwrap(function)) if function else None
-
-
 def _docstring_of(target: Any) -> str:
     plain = underlying(target)
     return getattr(plain or target, "__doc__", None) or ""
@@ -164,7 +158,7 @@ def _docstring_of(target: Any) -> str:
 
 def _signature(takes: FunctionInput, faults: _Faults) -> Signature:
     target: Any = takes.function
-    drop_first = is_method(target) and not inspect.ismethod(target)
+    drop_first = is_method(target)
     if isinstance(target, staticmethod | classmethod):
         target = target.__func__
     try:
@@ -173,75 +167,70 @@ def _signature(takes: FunctionInput, faults: _Faults) -> Signature:
         faults.add(Refusal("parameters", "its signature cannot be read", "wrap it in a function of your own"))
         faults.check()
         return Signature()
-    plain = plain_function(target)
+    plain = written(target)
     names = names_of_function(plain, takes.types) if plain else Names({}, dict(takes.types))
-    bound = getattr(target, "keywords", {})
+    bound = target.keywords if isinstance(target, functools.partial) else {}
     parameters = [each for each in list(found.parameters.values())[drop_first:] if each.name not in bound]
     return _sorted(parameters, found.return_annotation, names, takes.types, faults)
 
 
 def _sorted(
-    parameters: list[inspect.Parameter],
-    returns: Any,
-    names: Names,
-    types: Mapping[str, object],
-    faults: _Faults,
+    parameters: list[inspect.Parameter], returns: Any, names: Names, extra: Mapping[str, object], faults: _Faults
 ) -> Signature:
-    fields: list[Parameter] = []
-    signature = Signature()
+    """Look up annotations, and sort parameters by what they are."""
+    found: list[tuple[inspect.Parameter, Parameter]] = []
     for each in parameters:
-        if each.annotation is _EMPTY:
-            faults.add(Refusal("parameters", "it has no annotation", "annotate it", each.name))
-            continue
-        if each.kind is inspect.Parameter.VAR_POSITIONAL:
-            faults.add(
-                Refusal("parameters", "*args have no names, and a tool's arguments have", "take one list", each.name)
-            )
-            continue
         try:
-            annotation = resolve(each.annotation, names)
+            annotation = _annotation(each, names)
         except Refusal as refusal:
             faults.add(attrs.evolve(refusal, path=each.name))
-            continue
-        positional = each.kind is inspect.Parameter.POSITIONAL_ONLY
-        parameter = Parameter(each.name, annotation, each.default, positional)
-        if is_context(annotation):
-            signature = attrs.evolve(signature, context=parameter)
-        elif each.kind is inspect.Parameter.VAR_KEYWORD and get_origin(annotation) in _UNPACK:
-            inner = attrs.evolve(parameter, annotation=get_args(annotation)[0])
-            signature = attrs.evolve(signature, whole=inner, spread=True)
-        elif each.kind is inspect.Parameter.VAR_KEYWORD:
-            signature = attrs.evolve(signature, rest=annotation)
         else:
+            found.append((each, Parameter(each.name, annotation, each.default)))
+    positional = [parameter for each, parameter in found if each.kind is inspect.Parameter.POSITIONAL_ONLY]
+    signature = Signature(positional=tuple(positional))
+    fields: list[Parameter] = []
+    for each, parameter in found:
+        if is_context(parameter.annotation):
+            signature = attrs.evolve(signature, context=parameter)
+        elif each.kind is not inspect.Parameter.VAR_KEYWORD:
             fields.append(parameter)
-    alone = [each for each in fields if each.positional]
-    if len(alone) == 1 and signature.whole is None and _is_object(alone[0].annotation, types):
+        elif get_origin(parameter.annotation) in _UNPACK:
+            inner = attrs.evolve(parameter, annotation=get_args(parameter.annotation)[0])
+            signature = attrs.evolve(signature, whole=inner, spread=True)
+        else:
+            signature = attrs.evolve(signature, rest=parameter.annotation)
+    alone = [each for each in fields if each in positional]
+    if len(alone) == 1 and signature.whole is None and _is_object(alone[0].annotation, extra):
         fields.remove(alone[0])
         signature = attrs.evolve(signature, whole=alone[0])
-        if alone[0].default is not _EMPTY:
-            faults.add(
-                Refusal("default", "the whole input has no default", "give its fields defaults", alone[0].name)
-            )
+        if alone[0].default is not EMPTY:
+            faults.add(Refusal("default", "the whole input has no default", "give its fields defaults", alone[0].name))
     try:
-        returned = returns if returns is _EMPTY else resolve(returns, names)
+        returns = returns if returns is EMPTY else resolve(returns, names)
     except Refusal as refusal:
         faults.add_result(refusal)
-        returned = _EMPTY
-    return attrs.evolve(signature, fields=tuple(fields), returns=returned)
+        returns = EMPTY
+    return attrs.evolve(signature, fields=tuple(fields), returns=returns)
+
+
+def _annotation(parameter: inspect.Parameter, names: Names) -> Any:
+    if parameter.annotation is EMPTY:
+        raise Refusal("parameters", "it has no annotation", "annotate it")
+    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        raise Refusal("parameters", "*args have no names, and a tool's arguments have", "name each, or take one list")
+    return resolve(parameter.annotation, names)
 
 
 def is_context(annotation: Any) -> bool:
-    """Tell whether *annotation* is `capdeco.Context`, maybe optional; who wrote it has imported it."""
-    module = sys.modules.get("capdeco.host.protocol")
-    wanted = getattr(module, "Context", None)
-    if wanted is None:
-        return False
-    return annotation is wanted or any(each is wanted for each in get_args(annotation))
+    """Tell whether *annotation* is `capdeco.Context`, maybe optional or described."""
+    if get_origin(annotation) in (typing.Annotated, typing.Union, types.UnionType):
+        return Context in get_args(annotation)
+    return annotation is Context
 
 
-def _is_object(annotation: Any, types: Mapping[str, object]) -> bool:
+def _is_object(annotation: Any, names: Mapping[str, object]) -> bool:
     try:
-        form = _bare_form(annotation, types)
+        form = _bare_form(annotation, names)
     except Refusal:
         return False
     if isinstance(form, Record):
@@ -249,32 +238,32 @@ def _is_object(annotation: Any, types: Mapping[str, object]) -> bool:
     return isinstance(form, Foreign) and form.members is not None
 
 
-def _bare_form(annotation: Any, types: Mapping[str, object]) -> Any:
+def _bare_form(annotation: Any, names: Mapping[str, object]) -> Any:
     while get_origin(annotation) is typing.Annotated:
         annotation = get_args(annotation)[0]
-    return form_of(annotation, types)
+    return form_of(annotation, names)
 
 
-def _whole(parameter: Parameter, reader: ShapeReader, types: Mapping[str, object]) -> Object:
+def _whole(parameter: Parameter, reader: ShapeReader) -> Object:
     try:
-        form = _bare_form(parameter.annotation, types)
+        form = _bare_form(parameter.annotation, reader.names)
     except Refusal as refusal:
-        reader.refusals.append(refusal)
+        reader.refuse(refusal)
         return Object()
     if isinstance(form, Record):
         return reader.record(form)
-    shape = reader.shape(parameter.annotation)
+    shape = resolve_shape(reader.shape(parameter.annotation))
     return shape if isinstance(shape, Object) else Object()
 
 
-def _returns(annotation: Any, types: Mapping[str, object], faults: _Faults) -> Shape:
-    if annotation is _EMPTY:
+def _returns(annotation: Any, names: Mapping[str, object], faults: _Faults) -> Shape:
+    if annotation is EMPTY:
         return Unknown("its result is not annotated")
     if annotation is Content or Content in get_args(annotation):
         return Unknown("its result is Content, which may hold any JSON")
     if annotation in (typing.NoReturn, typing.Never):
         return Unknown("it never returns")
-    reader = ShapeReader(types, results=True)
+    reader = ShapeReader(names, results=True)
     shape = reader.shape(annotation)
     faults.add_result(*reader.finish())
     return shape

@@ -12,7 +12,7 @@ import attrs
 import msgspec
 import typing_extensions
 
-from capdeco.reading.annotations import hints_of
+from capdeco.reading.annotations import hints_of, names_of_class, resolve
 from capdeco.reading.foreign import Foreign, read_foreign
 from capdeco.reading.refusal import Refusal
 
@@ -27,12 +27,13 @@ MISSING: Final = _Missing()
 
 @attrs.frozen
 class Member:
-    """One member of a class: what its class is called with, its name on the wire, and what becomes of it when absent."""
+    """One member of a class: what its class is called with, and its name on the wire."""
 
     name: str
     wire: str
     annotation: Any
     required: bool = True
+    """False: it may be absent, and then its default or its factory makes it, or (neither is known) something else."""
     default: Any = MISSING
     factory: Callable[[], Any] | None = None
     given: bool = True
@@ -57,10 +58,12 @@ class Record:
 
     @property
     def named_tuple(self) -> bool:
+        """Whether it is a tuple that has names for its places: an array that can be made from names too."""
         return isinstance(self.make, type) and issubclass(self.make, tuple)
 
     @property
     def inputs(self) -> tuple[Member, ...]:
+        """What may be passed in."""
         return tuple(each for each in self.members if each.given)
 
 
@@ -84,12 +87,16 @@ def _is_named_tuple(kind: type) -> bool:
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
+_Factory: Final[Any] = type(attrs.Factory(list))
+
+
 def _attrs(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
     hints = hints_of(annotation, names)
     members: list[Member] = []
     for each in attrs.fields(kind):
-        default, factory = each.default, None
-        if isinstance(default, attrs.Factory):  # type: ignore[arg-type]  # a class at run time
+        default: Any = each.default
+        factory = None
+        if isinstance(default, _Factory):
             # One that needs the object itself gives no value before there is one.
             default, factory = MISSING, None if default.takes_self else default.factory
         members.append(
@@ -108,8 +115,7 @@ def _attrs(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
 
 def _taken_by(converter: Any) -> Any:
     """What a converter says it takes is what its field takes, to a type checker too; `None` if it does not say."""
-    if isinstance(converter, attrs.Converter):
-        converter = converter.converter
+    converter = getattr(converter, "converter", converter)  # an attrs.Converter holds it
     if not inspect.isfunction(converter):
         return None
     try:
@@ -162,11 +168,14 @@ def _typed_dict(kind: Any, annotation: Any, names: Mapping[str, object]) -> Reco
                 break
             inner = get_args(inner)[0]
         members.append(Member(name, name, hint.annotation, required=required))
-    extra = getattr(kind, "__extra_items__", None)
-    opened = extra is not None and extra is not typing_extensions.NoExtraItems and extra is not typing.Never
-    return Record(
-        _name(annotation), dict, tuple(members), rest=extra if opened else MISSING, plain=True
-    )
+    return Record(_name(annotation), dict, tuple(members), rest=_extra_items(kind, names), plain=True)
+
+
+def _extra_items(kind: Any, names: Mapping[str, object]) -> Any:
+    extra = getattr(kind, "__extra_items__", typing_extensions.NoExtraItems)
+    if extra in (typing_extensions.NoExtraItems, typing_extensions.Never):
+        return MISSING
+    return resolve(extra, names_of_class(kind, names))
 
 
 def _named_tuple(kind: Any, annotation: Any, names: Mapping[str, object]) -> Record:

@@ -1,4 +1,4 @@
-"""A type or default that cannot cross the wire: raised where it is found, made a diagnostic where its place is known."""
+"""A type or default that cannot cross the wire: raised where it is found, a diagnostic once its place is known."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import attrs
 
@@ -71,7 +71,7 @@ class ShapeReader:
         try:
             return self._lower(annotation, form_of(annotation, self.names))
         except Refusal as refusal:
-            self._refuse(refusal)
+            self.refuse(refusal)
             return Unknown(str(refusal))
 
     def field(self, annotation: Any, default: Callable[[], Any] | None, *, required: bool, doc: str = "") -> Field:
@@ -101,10 +101,8 @@ class ShapeReader:
         finally:
             self._path.pop()
 
-    def refuse(self, rule: str, what: str, fix: str) -> None:
-        self._refuse(Refusal(rule, what, fix))
-
-    def _refuse(self, refusal: Refusal) -> None:
+    def refuse(self, refusal: Refusal) -> None:
+        """Note what is wrong with what is being read."""
         path = ".".join([*self._path, *filter(None, [refusal.path])]).replace(".[", "[")
         self.refusals.append(Refusal(refusal.rule, refusal.what, refusal.fix, path))
 
@@ -114,11 +112,10 @@ class ShapeReader:
         def run() -> None:
             self._path = path
             check()
-            self._path = []
 
         self._later.append(run)
 
-    def _lower(self, annotation: Any, form: Form) -> Shape:  # noqa: PLR0911 - one line per form
+    def _lower(self, annotation: Any, form: Form) -> Shape:
         match form:
             case Anything(reason=reason):
                 return Unknown(reason)
@@ -148,14 +145,16 @@ class ShapeReader:
 
     def _named(self, key: Any, name: str, read: Callable[[], Shape]) -> Shape:
         """Read a type that may be met again inside itself: then it is a definition, and every use of it a reference."""
-        key = key if _hashable(key) else id(key)
+        key = key_of(key)
         if key in self._running and self._running[key] is None:
             self._running[key] = self._unique(name)
         known = self._recursive.get(key) or self._running.get(key)
         if known:
             return Ref(known, self.table)
         if len(self._running) > _DEEPEST:
-            raise Refusal("type", f"{name} contains ever larger types of its own kind", "let it contain itself as it is")
+            raise Refusal(
+                "type", f"{name} contains ever larger types of its own kind", "let it contain itself as it is"
+            )
         self._running[key] = None
         try:
             shape = read()
@@ -184,9 +183,8 @@ class ShapeReader:
         return union(shapes) if shapes else Unknown("it has no items")
 
     def _mapping(self, key: Any, value: Any) -> Shape:
-        kinds = [arm.kind if isinstance(arm, Scalar) else "string" for arm in arms_of(self.shape(key))]
-        if any(kind not in ("string", "integer") for kind in kinds):
-            self.refuse("type", "the keys of an object are text", "use dict[str, ...]")
+        if not all(map(_may_be_key, arms_of(self.shape(key)))):
+            self.refuse(Refusal("type", "the keys of an object are text", "use dict[str, ...]"))
         with self.at("*"):
             return Object({}, self.shape(value))
 
@@ -201,14 +199,17 @@ class ShapeReader:
         for one, other in combinations(arms, 2):
             if not told_apart(one, other):
                 self.refuse(
-                    "union",
-                    f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
-                    "add a tag: a field with another Literal in each",
+                    Refusal(
+                        "union",
+                        f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
+                        "add a tag: a field with another Literal in each",
+                    )
                 )
 
     def _record(self, record: Record) -> Shape:
         if record.array:
-            return Array(self._any_of(tuple(each.annotation for each in record.inputs)))
+            tags = () if record.tag is None else (Literal[record.tag[1]],)
+            return Array(self._any_of((*tags, *(each.annotation for each in record.inputs))))
         return self.record(record)
 
     def record(self, record: Record) -> Object:
@@ -234,10 +235,7 @@ class ShapeReader:
         if foreign.root is not None:
             return self.shape(foreign.root)
         if foreign.members is None or self.results:
-            try:
-                return parse_schema(foreign.schema(results=self.results), filled=True)
-            except Exception as error:
-                raise Refusal("type", f"{foreign.name} has no JSON form: {error}", "use another type") from None
+            return parse_schema(foreign.schema(results=self.results), filled=True)
         fields: dict[str, Field] = {}
         for each in foreign.members:
             with self.at(each.wire):
@@ -249,10 +247,10 @@ class ShapeReader:
         try:
             value, again = to_json(make()), to_json(make())
         except NoJson as error:
-            self.refuse("default", f"the default has no JSON form: {error}", "give one that has, or none")
+            self.refuse(Refusal("default", f"the default has no JSON form: {error}", "give one that has, or none"))
             return NO_DEFAULT
         if not is_finite(value):
-            self.refuse("default", "NaN and infinity have no JSON form", "use None for no value")
+            self.refuse(Refusal("default", "NaN and infinity have no JSON form", "use None for no value"))
             return NO_DEFAULT
         return value if value == again else NO_DEFAULT
 
@@ -260,12 +258,24 @@ class ShapeReader:
         if not admits(shape, value):
             optional = value is None and NULL not in arms_of(shape)
             fix = f"write {show(shape)} | None" if optional else "change the default or the type"
-            self.refuse("default", f"the default {value!r} is no value of {show(shape)}", fix)
+            self.refuse(Refusal("default", f"the default {value!r} is no value of {show(shape)}", fix))
 
 
-def _hashable(value: Any) -> bool:
+def _may_be_key(shape: Shape) -> bool:
+    """Text, and whole numbers as the text that they are in JSON."""
+    match shape:
+        case Unknown() | Scalar(kind="string" | "integer"):
+            return True
+        case Const(values=values):
+            return all(isinstance(value, str) for value in values)
+        case _:
+            return False
+
+
+def key_of(annotation: Any) -> Any:
+    """Give what stands for a type in a table; what `Annotated` holds in its arguments may have no hash."""
     try:
-        hash(value)
+        hash(annotation)
     except TypeError:
-        return False
-    return True
+        return id(annotation)
+    return annotation

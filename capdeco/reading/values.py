@@ -82,7 +82,7 @@ def _under(step: str, error: NoJson) -> NoJson:
     return NoJson(error.why, step + error.path if error.path.startswith("[") else f"{step}.{error.path}")
 
 
-def _other(value: Any) -> Any:  # noqa: PLR0911 - one line per kind of value
+def _other(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return to_json(value.value)
     if isinstance(value, _TEXT):
