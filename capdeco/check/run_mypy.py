@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from mypy import util
@@ -28,6 +29,10 @@ def run_mypy(arguments: Sequence[str]) -> int:
     sources, options = process_options(list(arguments), stdout=sys.stdout, stderr=sys.stderr, fscache=cache)
     if PLUGIN not in options.plugins:
         options.plugins.append(PLUGIN)
+    if not options.config_file:
+        # Without a configuration file mypy loads no plugin; ours finds its own section beside it.
+        project = Path("pyproject.toml")
+        options.config_file = str(project if project.is_file() else Path(__file__).with_name("alone.ini"))
     _, messages, blocked = run_build(sources, options, cache, time.time(), sys.stdout, sys.stderr)
     errors, notes, files = util.count_stats(messages)
     if options.error_summary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,14 @@ import msgspec
 
 from capdeco.bind import Binder
 from capdeco.errors import CapdecoError
+from capdeco.host.policy import ToolCall
 from capdeco.host.protocol import Call, ToolSpec
 from capdeco.host.registry import EmbeddedHost
+from capdeco.loading import declared_in, import_plugin
 from capdeco.result import Failure, Success
 
 PLUGIN = "examples.pdf.plugin"
+MISWIRED = "examples.pdf.miswired"
 PRIMITIVES = ("pdf_extract", "pdf_layout")
 
 
@@ -41,10 +44,13 @@ async def _load_and_call(pdf: str) -> None:
     host = EmbeddedHost()
     with Binder(host) as binder:
         _title("3. The binder refuses it too, with the same words, and registers nothing")
+        tools, _ = declared_in(import_plugin(PLUGIN), PLUGIN)
+        _, miswired = declared_in(import_plugin(MISWIRED), MISWIRED)
         try:
-            binder.load("examples.pdf.miswired")
+            binder.register(*tools, *miswired)
         except CapdecoError as error:
             click.echo(str(error))
+        click.echo(f"registered: {list(host.catalog())}")
         binder.load(PLUGIN)
         _title("4. What the model sees: one tool")
         catalog = host.catalog()
@@ -52,14 +58,14 @@ async def _load_and_call(pdf: str) -> None:
             click.echo(f"{spec.name}\n")
             click.echo(spec.description + "\n")
             click.echo(msgspec.json.format(msgspec.json.encode(spec.input_schema), indent=2).decode())
-        exposed = {name: spec for name in PRIMITIVES if (spec := host.lookup(name)) is not None}
-        click.echo(f"\n{_bytes(catalog)} bytes; with the primitives exposed: {_bytes({**catalog, **exposed})} bytes")
+        everything = [*catalog.values(), *filter(None, map(host.lookup, PRIMITIVES))]
+        click.echo(f"\n{_bytes(catalog.values())} bytes; with the primitives exposed: {_bytes(everything)} bytes")
         audit: list[str] = []
 
         @host.observe
-        def log(call: Any, outcome: Success | Failure) -> None:
+        def log(call: ToolCall, outcome: Success | Failure) -> None:
             kind = "nested" if call.nested else "root"
-            audit.append(f"{kind:6}  {call.name:12}  {call.call_id:18}  {'ok' if outcome.ok else outcome.message}")
+            audit.append(f"{kind:6}  {call.name:12}  {call.call_id:22}  {'ok' if outcome.ok else outcome.message}")
 
         arguments = {"path": pdf, "layout": {"min_characters": 20}}
         _title(f"5. One call: pdf_analyze({msgspec.json.encode(arguments).decode()})")
@@ -79,19 +85,16 @@ def _shown(result: Success | Failure) -> str:
 def _cut(value: Any) -> Any:
     if isinstance(value, str) and len(value) > 100:
         return value[:100] + f"… ({len(value)} characters)"
-    if isinstance(value, list) and len(value) > 3:
-        return [*map(_cut, value[:2]), f"… {len(value) - 2} more"]
+    if isinstance(value, list):
+        return [*map(_cut, value[:2]), *([f"… {len(value) - 2} more"] if len(value) > 2 else [])]
     if isinstance(value, dict):
         return {key: _cut(each) for key, each in value.items()}
     return value
 
 
-def _bytes(tools: Mapping[str, ToolSpec]) -> int:
+def _bytes(tools: Iterable[ToolSpec]) -> int:
     """What a model API is sent for *tools*: name, description and input schema, as compact JSON."""
-    shown = [
-        {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-        for tool in tools.values()
-    ]
+    shown = [{"name": tool.name, "description": tool.description, "input_schema": tool.input_schema} for tool in tools]
     return len(msgspec.json.encode(shown))
 
 

@@ -110,7 +110,7 @@ def check_tool(operation: str, step: StepFacts) -> Iterator[Fault]:
         yield Fault(
             TOOL,
             f'there is no tool "{step.tool}" in {step.takes.place}',
-            did_you_mean(step.tool, step.takes.known, "tools"),
+            did_you_mean(step.tool, [name for name in step.takes.known if name != operation], "tools"),
             at="tool",
         )
 
@@ -242,17 +242,18 @@ def check_unused(takes: Input, steps: Sequence[StepFacts]) -> Iterator[Fault]:
             yield Fault(
                 UNUSED,
                 f'the parameter "{name}" reaches no step: the model would set it, and nothing would change',
-                _use(name, whole, named),
+                _use(name, takes.fields[name], whole, named),
                 at="parameter",
                 parameter=name,
             )
 
 
-def _use(name: str, whole: Sequence[StepFacts], named: Iterable[str]) -> str:
+def _use(name: str, field: Field, whole: Sequence[StepFacts], named: Iterable[str]) -> str:
     close = did_you_mean(name, named, "parameters") if named else ""
     if close.startswith("did you mean"):
         return f"{close} The tools {' and '.join(sorted({step.tool or '?' for step in whole}))} would read that"
-    return f'remove it, read it with from_="{name}", or let a step\'s tool declare it'
+    read = f', read it with from_="{name}"' if all(isinstance(arm, Object) for arm in arms_of(field.shape)) else ""
+    return f"remove it{read}, or let a step's tool declare it"
 
 
 def _called(step: StepFacts) -> str:
