@@ -181,19 +181,22 @@ class Pipeline:
         made: list[Outcome] = []
         try:
             given = await self._through(frame, chains.wrappers, 0, None, made)
+            for outcome in made:
+                if outcome is given:
+                    return outcome
+            return self._made_up(frame, given)
         except Exception as error:  # noqa: BLE001 - a wrapper that breaks fails the call
             return _broken(frame, error)
-        for outcome in made:
-            if outcome is given:
-                return outcome
+
+    def _made_up(self, frame: Frame, given: Outcome | Answer) -> Outcome:
+        """Take what a wrapper answered instead of the body: the value is checked and rendered, content is not its to give."""
         if isinstance(given, Failure):
             message = _shown(given.message, f"{frame.name} failed")
             return attrs.evolve(given, message=message, content=None)
         tool = self.reach(frame)
         if tool is None:
             return self._unknown(frame)
-        value, contexts = (given.value, given.contexts) if isinstance(given, Success) else (given.value, ())
-        checked = tool.result(value, contexts)
+        checked = tool.result(given.value, given.contexts if isinstance(given, Success) else ())
         frame.broken = not checked.ok
         return checked
 
@@ -285,7 +288,7 @@ class Pipeline:
         tool = frame.tool or self.reach(frame)
         if tool is None:
             return self._unknown(frame)
-        return tool.result(review.value, contexts, concludes=outcome.concludes_turn)
+        return tool.replaced(review.value, contexts, concludes=outcome.concludes_turn)
 
     async def _review(
         self, frame: Frame, reviewers: tuple[Hook, ...], start: int, outcome: Outcome

@@ -67,6 +67,23 @@ class PreparedTool:
             return self._invalid(f"its result cannot be rendered: {described(error) or type(error).__name__}", contexts)
         return Success(json=json, content=content, contexts=contexts, concludes_turn=concludes)
 
+    def replaced(self, value: Any, contexts: tuple[str, ...], *, concludes: bool) -> Success | Failure:
+        """Check and render the value that post policy put in the result's place.
+
+        An operation's report may become any object, whatever the report's own schema says; `text` in it is what shows.
+        """
+        if not self.operation:
+            return self.result(value, contexts, concludes=concludes)
+        if not isinstance(value, dict):
+            return self._invalid("an operation's value can only be replaced by an object", contexts)
+        try:
+            json, copy = to_json(value)
+        except NotLossless as error:
+            return self._invalid(f"the value in its place: {error}", contexts)
+        text = copy.get("text")
+        content = [{"type": "text", "text": text}] if isinstance(text, str) else None
+        return Success(json=json, content=content, contexts=contexts, concludes_turn=concludes)
+
     def _rendered(self, value: Any, json: bytes) -> Iterable[Block]:
         if self.spec.render is not None:
             return self.spec.render(value)

@@ -63,16 +63,19 @@ def compile_schema(schema: object) -> CompiledSchema:
     if not isinstance(schema, Mapping):
         raise UnsupportedSchema("a schema is an object")
     try:
-        document = msgspec.json.decode(msgspec.json.encode(schema if isinstance(schema, dict) else dict(schema)))
+        json = msgspec.json.encode(schema if isinstance(schema, dict) else dict(schema))
+        document, checked = msgspec.json.decode(json), msgspec.json.decode(json)
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
         raise UnsupportedSchema("the schema has no JSON form") from None
-    for node in _nodes(document):
+    for node in _nodes(checked):
+        if node.get("additionalProperties") is False:
+            node.setdefault("properties", {})  # says the same, and the validator then names every field at fault
         if str(node.get("$schema", _DIALECT)).rstrip("#") != _DIALECT:
             raise UnsupportedSchema("the schema names another dialect than JSON Schema 2020-12")
         if any(not str(node[key]).startswith("#") for key in _REFERENCES if key in node):
             raise UnsupportedSchema("the schema refers to something outside itself; only local references are taken")
     try:
-        validator = jsonschema_rs.Draft202012Validator(document, retriever=_refuse)
+        validator = jsonschema_rs.Draft202012Validator(checked, retriever=_refuse)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError):
         raise UnsupportedSchema("the schema is no valid JSON Schema 2020-12, or has a reference to nothing") from None
     if document.get("additionalProperties") is not False:
@@ -81,7 +84,7 @@ def compile_schema(schema: object) -> CompiledSchema:
     return CompiledSchema(document, validator, frozenset(document.get("properties", {})), patterns)
 
 
-def _nodes(schema: Any) -> Iterator[Mapping[str, Any]]:
+def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
     """Walk the places that hold schemas, and no others: `default`, `const` and `enum` hold data."""
     pending = [schema]
     while pending:
