@@ -9,7 +9,7 @@ import attrs
 import msgspec
 
 Block: TypeAlias = Mapping[str, Any]
-"""One content block for the model, in MCP's words: `{"type": "text", "text": ...}`, `image`, `audio`, `resource_link`."""
+"""One content block for the model, in MCP's words: `{"type": "text", "text": ...}`, `image`, `audio`, `resource`."""
 
 
 @attrs.frozen

@@ -1,0 +1,1 @@
+"""Hosts: the protocol that they keep, and the embedded one."""

@@ -104,7 +104,7 @@ _FIELDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
 
 
 def _misfits(spec: ToolSpec) -> list[Diagnostic]:
-    name = spec.name
+    name: object = spec.name
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         fix = "1 to 64 letters, digits, underscores and hyphens (ASCII)"
         return [_fault(spec, f"{name!r} is no tool name", fix, "tool-name")]
@@ -117,7 +117,9 @@ def _misfits(spec: ToolSpec) -> list[Diagnostic]:
     ]
     timeout = spec.timeout
     if timeout is not None and not (_is_number(timeout) and math.isfinite(timeout) and timeout > 0):
-        found.append(_fault(spec, f"the time budget is {timeout!r}", "give a positive number of seconds", "bad-timeout"))
+        found.append(
+            _fault(spec, f"the time budget is {timeout!r}", "give a positive number of seconds", "bad-timeout")
+        )
     if not found and not _takes_two(spec.body):
         found.append(_fault(spec, "the body does not take (arguments, context)", "let it take both", "tool-field"))
     return found
@@ -145,7 +147,8 @@ def _takes_two(body: Callable[..., Any]) -> bool:
 
 
 def _fault(spec: ToolSpec, what: str, fix: str, rule: str) -> Diagnostic:
-    subject = f'tool "{spec.name}"' if isinstance(spec.name, str) else "a tool"
+    name: object = spec.name
+    subject = f'tool "{name}"' if isinstance(name, str) else "a tool"
     return Diagnostic(HOST, what, fix, place=_place(spec.source), subject=subject, rule=rule)
 
 

@@ -1,4 +1,7 @@
-"""Running a body that needs more than an await: a thread for a sync one, a time budget, or both."""
+"""Running a body that needs more than an await: a thread for a sync one, a time budget, or both.
+
+Only here, and only then, is anyio imported.
+"""
 
 from __future__ import annotations
 
@@ -16,47 +19,47 @@ if TYPE_CHECKING:
 TOOL_TIMEOUT: Final = "TOOL_TIMEOUT"
 
 
-async def run_body(tool: PreparedTool, arguments: Any, context: BodyContext, timeout: float | None) -> Any:
-    """Run the body of *tool* within *timeout* seconds.
+async def run_body(tool: PreparedTool, arguments: Any, context: BodyContext, budget: float | None) -> Any:
+    """Run the body of *tool* within *budget* seconds; `None` is without end.
 
     Raises:
         ToolError: the time was up (`TOOL_TIMEOUT`).
     """
     if tool.is_async or not tool.spec.blocking:
-        return await _in_loop(tool, arguments, context, timeout)
-    value = await _in_thread(tool, arguments, context, timeout)
+        return await _in_loop(tool, arguments, context, budget)
+    value = await _in_thread(tool, arguments, context, budget)
     # A plain function may hand back a coroutine, say a lambda around an async one: that part belongs to the loop.
     return await value if inspect.isawaitable(value) else value
 
 
-async def _in_loop(tool: PreparedTool, arguments: Any, context: BodyContext, timeout: float | None) -> Any:
-    if timeout is None:
+async def _in_loop(tool: PreparedTool, arguments: Any, context: BodyContext, budget: float | None) -> Any:
+    if budget is None:
         value = tool.body(arguments, context)
         return await value if inspect.isawaitable(value) else value
-    import anyio
+    import anyio  # noqa: PLC0415
 
-    with anyio.move_on_after(timeout) as budget:
+    with anyio.move_on_after(budget) as limit:
         try:
             value = tool.body(arguments, context)
             value = await value if inspect.isawaitable(value) else value
         except Exception:
-            if budget.cancel_called:
-                raise _timed_out(tool, timeout) from None
+            if limit.cancel_called:
+                raise _timed_out(tool, budget) from None
             raise
         # A body that did not await, or that shielded itself, ends late but is not cancelled.
-        late = budget.cancel_called or anyio.current_time() >= budget.deadline
+        late = limit.cancel_called or anyio.current_time() >= limit.deadline
         if not late:
             return value
-    raise _timed_out(tool, timeout)
+    raise _timed_out(tool, budget)
 
 
-async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, timeout: float | None) -> Any:
+async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, budget: float | None) -> Any:
     """Run a sync body in a thread, and wait for it whatever happens: a thread cannot be stopped, only asked.
 
     It is asked through its signal when the time is up, and when the task is cancelled.
     """
-    import anyio
-    import anyio.to_thread
+    import anyio  # noqa: PLC0415
+    import anyio.to_thread  # noqa: PLC0415
 
     signal = context.signal
     finished = anyio.Event()
@@ -79,7 +82,7 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, t
     async def ask_to_stop() -> None:
         nonlocal expired
         try:
-            await (anyio.sleep_forever() if timeout is None else anyio.sleep(timeout))
+            await (anyio.sleep_forever() if budget is None else anyio.sleep(budget))
             expired = True
         finally:
             if not finished.is_set():
@@ -97,15 +100,15 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, t
             raise
         finished.set()
         group.cancel_scope.cancel()
-    if expired and timeout is not None:
-        raise _timed_out(tool, timeout)
+    if expired and budget is not None:
+        raise _timed_out(tool, budget)
     if errors:
         raise errors[0]
     return answer[0]
 
 
 async def _outlast(finished: Any) -> None:
-    import anyio
+    import anyio  # noqa: PLC0415
 
     cancelled = anyio.get_cancelled_exc_class()
     while not finished.is_set():
@@ -116,5 +119,5 @@ async def _outlast(finished: Any) -> None:
             continue  # asked once more to stop; the caller re-raises the first request when the thread is done
 
 
-def _timed_out(tool: PreparedTool, timeout: float) -> ToolError:
-    return ToolError(f"{tool.name} timed out after {timeout:g} s", TOOL_TIMEOUT)
+def _timed_out(tool: PreparedTool, budget: float) -> ToolError:
+    return ToolError(f"{tool.name} timed out after {budget:g} s", TOOL_TIMEOUT)

@@ -73,7 +73,7 @@ class Frame:
 
 
 class BodyContext:
-    """What one run of a body may know and do. It ends with the body: nothing can be dispatched through it afterwards."""
+    """What one run of a body may know and do. It ends with the body: nothing is dispatched through it afterwards."""
 
     __slots__ = (
         *("_concludes", "_deferred", "_frame", "_minted", "_own_signal", "_pipeline", "_running", "_tool", "_upstream"),
@@ -92,22 +92,27 @@ class BodyContext:
 
     @property
     def scope(self) -> Scope | None:
+        """Who is calling."""
         return self._frame.scope
 
     @property
     def call_id(self) -> str:
+        """This call's own id."""
         return self._frame.call_id
 
     @property
     def root_id(self) -> str:
+        """The call id of what the model asked for."""
         return self._frame.root_id
 
     @property
     def nested(self) -> bool:
+        """True if another tool's body dispatched this call."""
         return self._frame.parent is not None
 
     @property
     def cancelled(self) -> bool:
+        """True as soon as the caller has given up."""
         signal = self._own_signal or self._upstream
         return signal is not None and signal.is_set
 
@@ -120,26 +125,32 @@ class BodyContext:
 
     @property
     def state(self) -> Any:
+        """`host.state`."""
         return self._pipeline.state
 
     async def call(self, name: str, /, **arguments: Any) -> Success | Failure:
+        """Dispatch tool *name* under this call, through every stage."""
         return await self.dispatch(name, arguments)
 
     async def dispatch(
         self, name: str, arguments: Mapping[str, Any] | bytes, *, call_id: str | None = None
     ) -> Success | Failure:
+        """Like `call`, for argument names that are no identifiers, arguments as JSON, or a chosen call id."""
         if call_id is None:
             self._minted += 1
             call_id = f"{self._frame.call_id}:{name}:{self._minted}"
         return await self._pipeline.dispatch(self, name, arguments, call_id)
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell whoever listens how far the body is."""
         self._pipeline.report(self._frame, Progress(done, total, message))
 
     def defer(self, text: str) -> None:
+        """Attach a context message for the model to this call's result."""
         if self._deferred is None:
             self._deferred = []
         self._deferred.append(readable(str(text)))
 
     def conclude(self) -> None:
+        """Mark the result as ending the turn; counts on success only."""
         self._concludes = True

@@ -84,6 +84,7 @@ class Hooks:
         self.revision = 0
 
     def of(self, layer: Layer) -> Chains:
+        """Give the hooks that a call of *layer* goes through now."""
         chains: Chains | None = layer.chains
         if chains is None or chains.revision != self.revision:
             layers = [self._visibility.root, *reversed(list(_up(layer, self._visibility.root)))]
@@ -160,6 +161,7 @@ class HookPoint(Generic[F]):
 
     @checked
     def __call__(self, function: Callable[..., Any] | None = None, /, *, scope: Scope | None = None) -> Any:
+        """Add *function*, or give what does."""
         layer = self._hooks.layer_of(scope)
         if function is None:
             return lambda function: self(function, scope=scope)

@@ -66,7 +66,7 @@ def _fault(value: Any, *, parts: bool = False) -> str | None:
         return "is nested too deeply"
 
 
-def _fault_at(value: Any, path: str, above: set[int], parts: bool) -> str | None:  # noqa: PLR0911 - one per kind
+def _fault_at(value: Any, path: str, above: set[int], parts: bool) -> str | None:
     at = f"{path[1:]}: " if path.startswith(".") else f"{path}: " if path else ""
     if value is None or value is True or value is False:
         return None
@@ -86,11 +86,12 @@ def _fault_at(value: Any, path: str, above: set[int], parts: bool) -> str | None
         return f"{at}an object that contains itself has no JSON form"
     above.add(id(value))
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-        if isinstance(value, dict) and not isinstance(key, str):
+        if isinstance(key, str):
+            if not _has_utf8(key):
+                return f"{at}half a surrogate pair in a key has no UTF-8 form"
+        elif isinstance(value, dict):
             return f"{at}the key {key!r} is no text"
-        if isinstance(value, dict) and not _has_utf8(key):
-            return f"{at}half a surrogate pair in a key has no UTF-8 form"
-        fault = _fault_at(item, f"{path}.{key}" if isinstance(value, dict) else f"{path}[{key}]", above, parts)
+        fault = _fault_at(item, f"{path}.{key}" if isinstance(key, str) else f"{path}[{key}]", above, parts)
         if fault is not None:
             return fault
     above.discard(id(value))

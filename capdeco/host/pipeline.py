@@ -1,4 +1,4 @@
-"""One call through every stage: intake, gates, approval, guards, wrappers, body, post policy, finaliser, publication."""
+"""One call through every stage: intake, gates, approval, guards, wrappers, body, post policy, finaliser, observers."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Pipeline:
                 if isinstance(reason, str | Deny):
                     return _denied(frame, reason.reason if isinstance(reason, Deny) else reason)
                 if reason is not None:
-                    raise _misbehaved("guard", guard, reason)
+                    return _broken(frame, _misbehaved("guard", guard, reason))
         except Exception as error:  # noqa: BLE001 - policy that breaks never lets a call through
             return _broken(frame, error)
         return None
@@ -189,7 +189,7 @@ class Pipeline:
             return _broken(frame, error)
 
     def _made_up(self, frame: Frame, given: Outcome | Answer) -> Outcome:
-        """Take what a wrapper answered instead of the body: the value is checked and rendered, content is not its to give."""
+        """Take what a wrapper answered instead of the body: its value is checked and rendered, its content discarded."""
         if isinstance(given, Failure):
             message = _shown(given.message, f"{frame.name} failed")
             return attrs.evolve(given, message=message, content=None)
@@ -290,9 +290,7 @@ class Pipeline:
             return self._unknown(frame)
         return tool.replaced(review.value, contexts, concludes=outcome.concludes_turn)
 
-    async def _review(
-        self, frame: Frame, reviewers: tuple[Hook, ...], start: int, outcome: Outcome
-    ) -> Accept | Block:
+    async def _review(self, frame: Frame, reviewers: tuple[Hook, ...], start: int, outcome: Outcome) -> Accept | Block:
         for index in range(start, len(reviewers)):
             reviewer = reviewers[index]
             if reviewer.walks:
@@ -341,7 +339,7 @@ def tell(hooks: Iterable[Hook], *facts: Any) -> None:
     for hook in hooks:
         try:
             hook.function(*facts)
-        except Exception:
+        except Exception:  # noqa: BLE001 - logged, whatever it is
             _log.exception("%s broke and is ignored", hook)
 
 
@@ -372,7 +370,9 @@ def _reenters(parent: BodyContext, tool: PreparedTool) -> bool:
 
 
 def _recursive(frame: Frame) -> Failure:
-    return Failure(message=f"{frame.name} is already running in this call and cannot be entered again", code=RECURSIVE_DISPATCH)
+    return Failure(
+        message=f"{frame.name} is already running in this call and cannot be entered again", code=RECURSIVE_DISPATCH
+    )
 
 
 def _from_inside() -> bool:
@@ -434,6 +434,6 @@ def _finalized(outcome: Outcome, finalize: Callable[[Outcome], Any]) -> Outcome:
     try:
         blocks = finalize(outcome)
         return outcome if blocks is None else attrs.evolve(outcome, content=blocks_to_json(blocks))
-    except Exception:
+    except Exception:  # noqa: BLE001 - logged, whatever it is
         _log.exception("a content finaliser broke and is ignored")
         return outcome

@@ -15,10 +15,21 @@ from capdeco.result import Failure, Success
 
 
 class ToolCall:
-    """The facts of one call, as policy and observers may know them. Never what the call is nested in, only that it is."""
+    """The facts of one call, as policy and observers may know them: not what it is nested in, only that it is."""
 
     __slots__ = (
-        *("_arguments", "_call_id", "_caller", "_elapsed", "_layer", "_name", "_nested", "_root_id", "_scope", "_signal"),
+        *(
+            "_arguments",
+            "_call_id",
+            "_caller",
+            "_elapsed",
+            "_layer",
+            "_name",
+            "_nested",
+            "_root_id",
+            "_scope",
+            "_signal",
+        ),
     )
 
     def __init__(
@@ -48,6 +59,7 @@ class ToolCall:
 
     @property
     def name(self) -> str:
+        """The name that was called."""
         return self._name
 
     @property
@@ -62,18 +74,22 @@ class ToolCall:
 
     @property
     def scope(self) -> Scope | None:
+        """Who is calling; `None` for the global layer."""
         return self._scope
 
     @property
     def call_id(self) -> str:
+        """This call's own id."""
         return self._call_id
 
     @property
     def root_id(self) -> str:
+        """The call id of what the model asked for."""
         return self._root_id
 
     @property
     def nested(self) -> bool:
+        """True if a tool's body dispatched this call."""
         return self._nested
 
     @property
@@ -189,11 +205,11 @@ Grant: TypeAlias = Literal["allowed-once", "rejected", "cancelled", "unavailable
 Review: TypeAlias = Accept | Block
 Outcome: TypeAlias = Success | Failure
 
-# A hook that returns None has no opinion: the rest of its chain decides. One that takes `proceed` walks the rest itself.
-Guard: TypeAlias = Callable[[ToolCall], str | Deny | None | Awaitable[str | Deny | None]]
-Gate: TypeAlias = Callable[..., Verdict | None | Awaitable[Verdict | None]]
+# A hook that returns None has no opinion: the rest of its chain decides. One that takes `proceed` asks the rest itself.
+Guard: TypeAlias = Callable[[ToolCall], Awaitable[str | Deny | None] | str | Deny | None]
+Gate: TypeAlias = Callable[..., Awaitable[Verdict | None] | Verdict | None]
 Wrapper: TypeAlias = Callable[..., Awaitable[Outcome | Answer]]
-Reviewer: TypeAlias = Callable[..., Review | None | Awaitable[Review | None]]
+Reviewer: TypeAlias = Callable[..., Awaitable[Review | None] | Review | None]
 Approver: TypeAlias = Callable[[Question], Grant | Awaitable[Grant]]
 Observer: TypeAlias = Callable[[ToolCall, Outcome], object]
 Watcher: TypeAlias = Callable[[ToolCall, Progress], object]

@@ -6,9 +6,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-import attrs
-import msgspec
-
 from capdeco.host.lossless import NotLossless, readable, to_json
 from capdeco.host.protocol import ToolSpec
 from capdeco.host.schema import CompiledSchema
@@ -22,7 +19,19 @@ class PreparedTool:
     """A tool in one layer. Its identity is the registration's."""
 
     __slots__ = (
-        *("accepts", "body", "finalize", "input", "is_async", "layer", "name", "operation", "output", "spec", "timeout"),
+        *(
+            "accepts",
+            "body",
+            "finalize",
+            "input",
+            "is_async",
+            "layer",
+            "name",
+            "operation",
+            "output",
+            "spec",
+            "timeout",
+        ),
         *("expose", "uses"),
     )
 
@@ -93,7 +102,7 @@ class PreparedTool:
         return Failure(message=readable(f"{self.name}: {why}"), code=INVALID_TOOL_OUTPUT, contexts=contexts)
 
 
-def blocks_to_json(blocks: Iterable[Block]) -> bytes:
+def blocks_to_json(blocks: Iterable[object]) -> bytes:
     """Copy content blocks as canonical JSON.
 
     Raises:

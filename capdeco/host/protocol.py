@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 import attrs
-from typing_extensions import Self
 
 from capdeco.host.signal import Signal
 from capdeco.result import Block, Failure, Success
@@ -24,10 +23,12 @@ class Scope(Protocol):
     """A layer over the global layer, in practice one agent's. Opaque but for its name."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """How people call it."""
 
     @property
-    def parent(self) -> Scope | None: ...
+    def parent(self) -> Scope | None:
+        """The scope that this one lies over, if it does."""
 
 
 class Context(Protocol):
@@ -38,21 +39,24 @@ class Context(Protocol):
         """Who is calling; `None` for the global layer."""
 
     @property
-    def call_id(self) -> str: ...
+    def call_id(self) -> str:
+        """This call's own id."""
 
     @property
     def root_id(self) -> str:
         """The call id of what the model asked for; the own call id in a root call."""
 
     @property
-    def nested(self) -> bool: ...
+    def nested(self) -> bool:
+        """True if another tool's body dispatched this call."""
 
     @property
     def cancelled(self) -> bool:
         """True as soon as the caller has given up; a sync body polls this."""
 
     @property
-    def signal(self) -> Signal: ...
+    def signal(self) -> Signal:
+        """Is set when the caller gives up; what this body dispatches is given the same."""
 
     @property
     def state(self) -> Any:
@@ -93,7 +97,7 @@ class Annotations:
 
 @attrs.frozen(eq=False, kw_only=True)
 class ToolSpec:
-    """One tool as a host registers it and a model sees it. Identity is the registration's: two equal specs are two tools."""
+    """One tool as a host registers it and a model sees it. Two equal specs are two tools."""
 
     name: str
     description: str
@@ -137,9 +141,11 @@ class Registration(Protocol):
     """The handle to what one registration added; closing it undoes exactly that, and twice is fine."""
 
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """True when it was undone."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Undo it."""
 
     def __enter__(self) -> Self: ...
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Generic, TypeVar
-
-from typing_extensions import Self
+from typing import Any, Generic, Self, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,6 +19,7 @@ class Undo:
 
     @property
     def closed(self) -> bool:
+        """Say whether it was taken away, by `close` or with its scope."""
         return self._undo is None
 
     def close(self) -> None:
@@ -28,6 +27,13 @@ class Undo:
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()
+
+    def and_then(self, more: Callable[[], object]) -> Self:
+        """Let closing do *more*, after what it does already."""
+        undo = self._undo
+        if undo is not None:
+            self._undo = lambda: (undo(), more())
+        return self
 
     def __enter__(self) -> Self:
         return self
@@ -48,4 +54,5 @@ class HookRegistration(Undo, Generic[F]):
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as it was."""
         return self.function(*args, **kwargs)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from typing import Any, Literal
 
 from capdeco.errors import HOST, Diagnostic, HostError, did_you_mean
 from capdeco.host import hooks as kinds
 from capdeco.host.admission import RESERVED, Admission
+from capdeco.host.audit import Audit, LineFile, Redactor, Sink
 from capdeco.host.frame import Frame
 from capdeco.host.hooks import HookPoint, Hooks
-from capdeco.host.lossless import NotLossless, to_json
+from capdeco.host.lossless import to_json
 from capdeco.host.misuse import checked
 from capdeco.host.pipeline import Pipeline, tell
 from capdeco.host.policy import Approver, Change, Gate, Guard, Listener, Observer, Reviewer, Watcher, Wrapper
-from capdeco.host.prepared import PreparedTool
 from capdeco.host.protocol import Call, Scope, ToolSpec
 from capdeco.host.registration import Undo
+from capdeco.host.scheduler import invoke_all
 from capdeco.host.scope import EmbeddedScope
 from capdeco.host.signal import Signal
 from capdeco.host.visibility import Layer, Mask, Visibility
@@ -52,7 +54,7 @@ class EmbeddedHost:
         self.approval: HookPoint[Approver] = HookPoint(self._hooks, kinds.APPROVAL)
         """`(question) -> "allowed-once" | "rejected" | "cancelled" | "unavailable"`: answers every `Ask`."""
         self.around: HookPoint[Wrapper] = HookPoint(self._hooks, kinds.WRAPPER)
-        """`(call, proceed) -> outcome | Answer`: `await proceed(signal=...)` runs the rest, as often as it is called."""
+        """`(call, proceed) -> outcome | Answer`: `await proceed(signal=...)` runs the rest, each time it is called."""
         self.post_execute: HookPoint[Reviewer] = HookPoint(self._hooks, kinds.REVIEWER)
         """`(call, outcome[, proceed]) -> Accept | Block | None`: the first decision counts."""
         self.observe: HookPoint[Observer] = HookPoint(self._hooks, kinds.OBSERVER)
@@ -67,6 +69,7 @@ class EmbeddedHost:
 
     @property
     def state(self) -> Any:
+        """What bodies find as `Context.state`."""
         return self._pipeline.state
 
     @state.setter
@@ -188,6 +191,17 @@ class EmbeddedHost:
         return frame if isinstance(frame, Failure) else await self._pipeline.run(frame)
 
     @checked
+    def invoke_all(self, calls: Sequence[Call], *, limit: int = 10) -> Coroutine[Any, Any, list[Success | Failure]]:
+        """Run *calls*: neighbours that are parallel overlap, up to *limit* at once; an exclusive call runs alone.
+
+        Returns:
+            Their results, in the order of the calls. Cancelling it ends what runs and starts nothing more.
+        """
+        if limit < 1 or not all(isinstance(call, Call) for call in calls):
+            raise _refused("invoke_all takes calls, and a limit of 1 or more", "give it both", "argument")
+        return invoke_all(self.invoke, lambda call: self.concurrency(call) == "parallel", tuple(calls), limit)
+
+    @checked
     def call_sync(self, call: Call) -> Success | Failure:
         """Run *call* from a script, or from another thread than the host's own.
 
@@ -200,16 +214,17 @@ class EmbeddedHost:
             if self._loop.is_running():
                 return asyncio.run_coroutine_threadsafe(self.invoke(call), self._loop).result()
         elif self._loop is not None:
-            import trio
+            import trio  # noqa: PLC0415 - only a host that was used under trio has its token
 
             try:
                 return trio.from_thread.run(self.invoke, call, trio_token=self._loop)
             except trio.RunFinishedError:
                 pass  # the loop that the host was used in has ended: this script runs its own
-        import anyio
+        import anyio  # noqa: PLC0415 - a host that only awaits needs none of it
 
         return anyio.run(self.invoke, call)
 
+    @checked
     def concurrency(self, call: Call) -> Literal["parallel", "exclusive"]:
         """Say whether *call* may overlap its neighbours: only if its tool declared exactly that for these arguments."""
         frame = self._frame(call)
@@ -226,6 +241,35 @@ class EmbeddedHost:
             return "exclusive"
         return "parallel" if answer is True else "exclusive"
 
+    @checked
+    def audit(
+        self,
+        target: str | os.PathLike[str] | Sink,
+        *,
+        arguments: bool = False,
+        redact: Redactor | None = None,
+        scope: Scope | None = None,
+    ) -> Undo:
+        """Write one JSON line for every finished dispatch, until the registration is closed.
+
+        Args:
+            target: a file to append to, or a function that takes a line. Rotation is left to the platform.
+            arguments: write the arguments too; without it, only how large they were.
+            redact: (call, arguments) -> what of them may be written down.
+            scope: only the calls of this scope and of its descendants.
+        """
+        if redact is not None and not arguments:
+            raise _refused("a redactor without arguments has nothing to redact", "say arguments=True", "argument")
+        if callable(target):
+            return self.observe(Audit(target, arguments, redact), scope=scope)
+        self._open_layer(scope)
+        try:
+            file = LineFile(target)
+        except OSError as error:
+            raise _refused(f"the audit cannot be written: {error}", "name a file that can be", "audit") from error
+        observer = self.observe(Audit(file, arguments, redact), scope=scope)
+        return observer.and_then(file.close)
+
     def _frame(self, call: Call) -> Frame | Failure:
         if not isinstance(call, Call):
             raise TypeError(f"invoke takes a Call, not {type(call).__name__}")
@@ -239,9 +283,11 @@ class EmbeddedHost:
         if call_id is None:
             call_id = f"{self._prefix}-{next(self._numbers)}"
         root_id = call_id if call.root_id is None else call.root_id
-        if not (isinstance(call.name, str) and isinstance(call_id, str) and isinstance(root_id, str)):
+        facts: tuple[object, ...] = (call.name, call_id, root_id)
+        if not all(isinstance(fact, str) for fact in facts):
             return Failure(message="the name and the ids of a call are text")
-        if call.signal is not None and not isinstance(call.signal, Signal):
+        signal: object = call.signal
+        if not isinstance(signal, Signal | None):
             return Failure(message="the signal of a call is a Signal")
         self._loop = _current_loop()
         return Frame(call.name, call.arguments, scope, layer, call.signal, call_id, root_id, None)
@@ -291,7 +337,7 @@ def _current_loop() -> Any:
         return asyncio.get_running_loop()
     except RuntimeError:
         try:
-            import trio
+            import trio  # noqa: PLC0415 - trio is optional
 
             return trio.lowlevel.current_trio_token()
         except (ImportError, RuntimeError):

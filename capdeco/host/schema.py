@@ -37,6 +37,7 @@ class CompiledSchema:
     _patterns: tuple[re.Pattern[str], ...] = ()
 
     def accepts(self, value: Any) -> bool:
+        """Say whether *value* fits."""
         return self._validator.is_valid(value)
 
     def problems(self, value: Any) -> list[str]:
@@ -147,9 +148,11 @@ def _wording(keyword: str, facts: Mapping[str, Any], instance: Any) -> str:
         case "const":
             return f"must be {_choices([facts['expected_value']])}"
         case "oneOf":
-            return "fits more than one of the alternatives" if facts["context"] == [] or not all(
-                facts["context"]
-            ) else "fits none of the alternatives"
+            return (
+                "fits more than one of the alternatives"
+                if facts["context"] == [] or not all(facts["context"])
+                else "fits none of the alternatives"
+            )
         case "anyOf":
             return "fits none of the alternatives"
         case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-
-from typing_extensions import Self
+from typing import Self
 
 from capdeco.host.visibility import Layer
 
@@ -18,7 +17,7 @@ class EmbeddedScope:
     def __init__(self, name: str, parent: EmbeddedScope | None, end: Callable[[EmbeddedScope], None]) -> None:
         self._name = name
         self._parent = parent
-        self._layer = Layer(self, None if parent is None else parent._layer)
+        self._layer: Layer = Layer(self, None if parent is None else parent._layer)
         self._end = end
 
     def __repr__(self) -> str:
@@ -26,14 +25,17 @@ class EmbeddedScope:
 
     @property
     def name(self) -> str:
+        """How people call it; two scopes of one name are two."""
         return self._name
 
     @property
     def parent(self) -> EmbeddedScope | None:
+        """The scope that this one lies over, between it and the global layer."""
         return self._parent
 
     @property
     def closed(self) -> bool:
+        """Say whether the scope has ended."""
         return self._layer.ended
 
     def close(self) -> None:

@@ -25,6 +25,7 @@ class Signal:
 
     @property
     def is_set(self) -> bool:
+        """Say whether the work was asked to stop."""
         return self._set
 
     def set(self) -> None:
@@ -53,7 +54,7 @@ class Signal:
 
     async def wait(self) -> None:
         """Return as soon as the signal is set."""
-        import anyio
+        import anyio  # noqa: PLC0415 - most signals are never waited for
 
         event = anyio.Event()
         soon = loop_entry()
@@ -86,7 +87,7 @@ def loop_entry() -> Callable[[Callable[[], Any]], object]:
     try:
         return asyncio.get_running_loop().call_soon_threadsafe
     except RuntimeError:
-        import trio
+        import trio  # noqa: PLC0415 - trio is optional
 
         return trio.lowlevel.current_trio_token().run_sync_soon
 

@@ -28,7 +28,19 @@ class Layer:
     """What one scope, or the host itself, contributed."""
 
     __slots__ = (
-        *("allow", "chains", "deny", "ended", "hooks", "masks", "parent", "registrations", "revision", "scope", "tools"),
+        *(
+            "allow",
+            "chains",
+            "deny",
+            "ended",
+            "hooks",
+            "masks",
+            "parent",
+            "registrations",
+            "revision",
+            "scope",
+            "tools",
+        ),
         *("_catalog", "_seen", "_view"),
     )
 
@@ -49,10 +61,12 @@ class Layer:
         self._catalog: Mapping[str, ToolSpec] | None = None
 
     def set_mask(self, mask: Mask) -> None:
+        """Narrow what this layer and those over it inherit."""
         self.masks.append(mask)
         self._merge()
 
     def lift_mask(self, mask: Mask) -> None:
+        """Undo `set_mask`."""
         self.masks.remove(mask)
         self._merge()
 

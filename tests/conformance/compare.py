@@ -58,9 +58,8 @@ class Comparison:
                 self.value(one, other, f"{path}[{index}]")
         elif isinstance(expected, str) and isinstance(observed, str):
             self.text(expected, observed, path)
-        elif isinstance(expected, bool) or isinstance(observed, bool) or expected != observed:
-            if expected is not observed:
-                self.differences.append(f"{path} is {shown(observed)}, not {shown(expected)}")
+        elif expected != observed or isinstance(expected, bool) != isinstance(observed, bool):
+            self.differences.append(f"{path} is {shown(observed)}, not {shown(expected)}")
 
     def message(self, names: list[str], observed: Any, path: str) -> None:
         """Compare a text of free wording."""

@@ -60,5 +60,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     by_decision = ", ".join(f"{decision}: {count}" for decision, count in departed.items())
     terminalreporter.section("conformance")
     terminalreporter.line(f"passed as recorded: {passed['recorded']}")
-    terminalreporter.line(f"passed as departed: {sum(departed.values())}" + (f" ({by_decision})" if by_decision else ""))
+    terminalreporter.line(
+        f"passed as departed: {sum(departed.values())}" + (f" ({by_decision})" if by_decision else "")
+    )
     terminalreporter.line(f"failed: {failed}")

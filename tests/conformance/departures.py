@@ -251,7 +251,9 @@ def d8_inner_failures_count(replay: Replay, action: Mapping[str, Any], expect: E
                 steps.append({**step, "value": inner, "text": step["text"] if same else compact(inner)})
                 continue
             code = inner["steps"][-1].get("code")
-            steps.append({"tool": step["tool"], "ok": False, "error": inner["error"], **({} if code is None else {"code": code})})
+            steps.append(
+                {"tool": step["tool"], "ok": False, "error": inner["error"], **({} if code is None else {"code": code})}
+            )
             dropped.extend(operation.step_id(call, later) for later in range(number + 1, len(report["steps"]) + 1))
             break
         return _rebuilt(report, steps)
@@ -337,7 +339,11 @@ def d14_mappings_are_checked_first(replay: Replay, action: Mapping[str, Any], ex
     if operation is None or not isinstance(arguments, dict):
         return expect
     at = next(
-        (n for n, step in enumerate(operation.steps, 1) if "from" in step and not isinstance(arguments.get(step["from"]), dict)),
+        (
+            n
+            for n, step in enumerate(operation.steps, 1)
+            if "from" in step and not isinstance(arguments.get(step["from"]), dict)
+        ),
         None,
     )
     call = _call_id(replay, action)
@@ -378,7 +384,7 @@ def d15_arguments_are_isolated(replay: Replay, action: Mapping[str, Any], expect
             "trace": [_settled_well(entry, call) for entry in expect["trace"]],
         }
     operation = operations(replay.scenario).get(name)
-    report = expect.get("value")
+    report: Any = expect.get("value")
     if operation is None or not _is_report(report) or report.get("failedStep") not in changers:
         return expect
     steps = report["steps"][:-1]

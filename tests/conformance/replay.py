@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -68,7 +69,7 @@ class Replay:
             self.scopes[spec["name"]] = self.host.scope(spec["name"], parent=parent)
         for tool in self.scenario.get("tools", []):
             # One that is refused (D3) is missed by the actions that need it.
-            self._outcome(lambda tool=tool: self._register_tool({"tool": tool}))
+            self._outcome(functools.partial(self._register_tool, {"tool": tool}))
 
     async def perform(self, action: Mapping[str, Any]) -> Observed:
         """Do *action*, and give what was observed."""
@@ -106,7 +107,7 @@ class Replay:
         return self._outcome(self.binder.close)
 
     async def _do_list(self, action: Mapping[str, Any]) -> Observed:
-        listing = self.binder.list()
+        listing: Any = self.binder.list()
         shown = [{"id": each.id, "description": each.description, "tools": list(each.tools)} for each in listing]
         # A listing of frozen records cannot be emptied; whoever can, may: the next one is made anew.
         if action.get("tamper") and isinstance(listing, list):
@@ -436,9 +437,7 @@ class Replay:
 
     def _note(self, at: str, action: Mapping[str, Any], call: ToolCall, **more: Any) -> None:
         agent = {} if call.scope is None else {"agent": call.scope.name}
-        self.trace.append(
-            {"at": at, "hook": action["name"], "tool": call.name, "call": call.call_id, **agent, **more}
-        )
+        self.trace.append({"at": at, "hook": action["name"], "tool": call.name, "call": call.call_id, **agent, **more})
 
     def _outcome(self, act: Callable[[], object]) -> Observed:
         try:
@@ -548,16 +547,25 @@ def _error(spec: Mapping[str, Any]) -> Exception:
     if code is None:
         return RuntimeError(message)
     if spec.get("foreign"):
-        error = RuntimeError(message)
-        error.code = code  # type: ignore[attr-defined] - some other library's error
-        return error
+        return ForeignError(message, code)
     return ToolError(message, code)
+
+
+class ForeignError(Exception):
+    """Some other library's error, which merely has a code too."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def _made_up(value: Any) -> Any:
     """Answer as a wrapper would that brings content of its own, which must not be shown."""
     try:
-        return Success(json=json.dumps(value, allow_nan=False, ensure_ascii=False).encode(), content=[{"type": "text", "text": "made up"}])
+        return Success(
+            json=json.dumps(value, allow_nan=False, ensure_ascii=False).encode(),
+            content=[{"type": "text", "text": "made up"}],
+        )
     except (TypeError, ValueError):
         return Answer(value)
 

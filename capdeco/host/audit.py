@@ -1,0 +1,86 @@
+"""The audit: one JSON line for every finished dispatch, to a file or to a function."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+import attrs
+import msgspec
+
+from capdeco.host.policy import Outcome, ToolCall
+
+Redactor: TypeAlias = Callable[[ToolCall, Any], Any]
+"""The call and a copy of its arguments -> what of them may be written down, as JSON."""
+
+Sink: TypeAlias = Callable[[str], object]
+
+_UNREDACTED: Final = "[the redactor failed]"
+
+
+@attrs.frozen(eq=False)
+class Audit:
+    """An observer that writes one line per call. Without *arguments* it writes how large they were, and no more."""
+
+    sink: Sink
+    arguments: bool
+    redact: Redactor | None
+
+    def __call__(self, call: ToolCall, outcome: Outcome) -> None:
+        """Write the line of one finished call."""
+        self.sink(msgspec.json.encode(self._record(call, outcome), enc_hook=repr).decode())
+
+    def _record(self, call: ToolCall, outcome: Outcome) -> dict[str, Any]:
+        record: dict[str, Any] = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "tool": call.name,
+            "layer": call.layer,
+            "call": call.call_id,
+            "root": call.root_id,
+            "nested": call.nested,
+            "scope": None if call.scope is None else call.scope.name,
+            "outcome": "success" if outcome.ok else "failure",
+            "code": None if outcome.ok else outcome.code,
+            "duration_ms": round((call.elapsed or 0.0) * 1000, 3),
+            "argument_bytes": len(call.arguments_json),
+            "result_bytes": len(outcome.json) if outcome.ok else 0,
+        }
+        if not outcome.ok and outcome.details is not None and "steps" in outcome.details:
+            # What a cancelled operation had done; what its steps returned is not the audit's to keep.
+            record["steps"] = [{"tool": step["tool"], "ok": step["ok"]} for step in outcome.details["steps"]]
+        if self.arguments:
+            record["arguments"] = self._shown(call)
+        return record
+
+    def _shown(self, call: ToolCall) -> Any:
+        if self.redact is None:
+            return call.arguments
+        try:
+            return self.redact(call, call.arguments)
+        except Exception:  # noqa: BLE001 - whatever broke, what it should have hidden is not written down
+            return _UNREDACTED
+
+
+class LineFile:
+    """Appends whole lines: one write each, so that concurrent writers and a killed process leave no part of one."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._lock = threading.Lock()
+        self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        size = os.fstat(self._file).st_size
+        if size and os.pread(self._file, 1, size - 1) != b"\n":
+            os.write(self._file, b"\n")  # a full disk cut the last line short: the next one starts its own
+
+    def __call__(self, line: str) -> None:
+        """Append *line*."""
+        data = line.encode() + b"\n"
+        with self._lock:
+            while data:
+                data = data[os.write(self._file, data) :]
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
