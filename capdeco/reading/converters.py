@@ -234,7 +234,7 @@ def _first_of(arms: list[tuple[Shape, Convert | None]]) -> Convert:
                 return make(value)
             except Problems as problems:
                 found += problems.found
-        raise Problems(*dict.fromkeys(found))
+        raise Problems(*dict.fromkeys(found or [("", "is of none of the types that it may be")]))
 
     return convert
 

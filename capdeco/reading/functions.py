@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -120,6 +121,9 @@ def _constant(value: Any) -> Any:
     return lambda: value
 
 
+_PATH: Final = re.compile(r"([^.\[]*)\.?(.*)")
+
+
 class _Faults:
     """Everything that is wrong with one function, as diagnostics at its line."""
 
@@ -132,7 +136,8 @@ class _Faults:
     def add(self, *refusals: Refusal) -> None:
         for each in refusals:
             # Of a path, the first part is the parameter, and the rest where in its type.
-            parameter, _, inside = each.path.replace("[", ".[", 1).partition(".")
+            parts = _PATH.fullmatch(each.path)
+            parameter, inside = parts.groups() if parts else ("", "")
             subject = f'the parameter "{parameter}" of "{self._name}"' if parameter else f'"{self._name}"'
             self._add(each, subject, inside)
 

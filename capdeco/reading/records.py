@@ -12,7 +12,7 @@ import attrs
 import msgspec
 import typing_extensions
 
-from capdeco.reading.annotations import hints_of, names_of_class, resolve
+from capdeco.reading.annotations import hints_of, names_of_class, resolve, signature_of
 from capdeco.reading.foreign import Foreign, read_foreign
 from capdeco.reading.refusal import Refusal
 
@@ -110,7 +110,22 @@ def _attrs(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
                 given=each.init,
             )
         )
-    return Record(_name(annotation), kind, tuple(members))
+    return _made_from_its_members(Record(_name(annotation), kind, tuple(members)))
+
+
+def _made_from_its_members(record: Record) -> Record:
+    """Refuse a class whose own `__init__` takes something else."""
+    parameters = signature_of(record.make).parameters
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+        return record
+    for each in record.inputs:
+        if each.name not in parameters:
+            raise Refusal(
+                "type",
+                f"{record.name} is not made from its fields: its __init__ does not take {each.name}",
+                "let attrs or dataclasses write the __init__",
+            )
+    return record
 
 
 def _taken_by(converter: Any) -> Any:
@@ -147,7 +162,7 @@ def _dataclass(kind: type, annotation: Any, names: Mapping[str, object]) -> Reco
         )
         for each in dataclasses.fields(kind)
     )
-    return Record(_name(annotation), kind, members)
+    return _made_from_its_members(Record(_name(annotation), kind, members))
 
 
 _REQUIRED: Final = (typing.Required, typing_extensions.Required)

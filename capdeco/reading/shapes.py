@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_origin
 
 import attrs
 
@@ -48,8 +48,8 @@ from capdeco.reading.records import MISSING, Member, Record
 from capdeco.reading.refusal import Refusal
 from capdeco.reading.values import NoJson, is_finite, to_json
 
-_DEEPEST: Final = 64
-"""Types inside types: more than this is a generic class that contains ever larger versions of itself."""
+_DEEPEST: Final = 8
+"""A generic class inside itself with other arguments, more often than that, contains ever larger versions of itself."""
 
 
 @attrs.define(eq=False)
@@ -143,18 +143,18 @@ class ShapeReader:
             case Foreign():
                 return self._named(annotation, form.name, lambda: self._foreign(form))
 
-    def _named(self, key: Any, name: str, read: Callable[[], Shape]) -> Shape:
+    def _named(self, annotation: Any, name: str, read: Callable[[], Shape]) -> Shape:
         """Read a type that may be met again inside itself: then it is a definition, and every use of it a reference."""
-        key = key_of(key)
+        key = key_of(annotation)
         if key in self._running and self._running[key] is None:
             self._running[key] = self._unique(name)
         known = self._recursive.get(key) or self._running.get(key)
         if known:
             return Ref(known, self.table)
-        if len(self._running) > _DEEPEST:
-            raise Refusal(
-                "type", f"{name} contains ever larger types of its own kind", "let it contain itself as it is"
-            )
+        generic = get_origin(annotation)
+        if generic and sum(get_origin(each) is generic for each in self._running) > _DEEPEST:
+            what = f"{generic.__name__} contains ever larger types of its own kind"
+            raise Refusal("type", what, "let it contain itself as it is")
         self._running[key] = None
         try:
             shape = read()
