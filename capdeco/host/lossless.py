@@ -29,7 +29,7 @@ def to_json(value: Any, *, parts: bool = False) -> tuple[bytes, Any]:
         json = _encode(value)
         copy = _decode(json)
         # One comparison in C finds nearly everything: NaN becomes null, a tuple a list, bytes text, a key text.
-        if copy == value and b"-0.0" not in json:
+        if b"-0.0" not in json and (_plain_around_parts(value) if parts else copy == value):
             return json, copy
     except Exception as error:  # noqa: BLE001 - foreign objects run their own code here, and may raise anything
         raise NotLossless(_fault(value, parts=parts) or f"has no JSON form ({type(error).__name__})") from None
@@ -56,6 +56,24 @@ def from_json(json: bytes) -> Any:
         if fault is not None:
             raise NotLossless(fault)
     return value
+
+
+_LEAVES: Final = frozenset({str, int, bool, type(None), msgspec.Raw})
+
+
+def _plain_around_parts(value: Any) -> bool:
+    """Say whether *value*, which could be encoded, is plain JSON around its parts; `False` only asks to look closer."""
+    pending = [value]
+    for each in pending:
+        if type(each) is dict:
+            if not all(type(key) is str for key in each):
+                return False
+            pending += [item for item in each.values() if type(item) not in _LEAVES]
+        elif type(each) is list:
+            pending += [item for item in each if type(item) not in _LEAVES]
+        elif type(each) not in _LEAVES:
+            return False
+    return True
 
 
 def _fault(value: Any, *, parts: bool = False) -> str | None:

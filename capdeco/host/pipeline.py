@@ -67,11 +67,13 @@ class Pipeline:
         tool = self.reach(frame)
         if tool is not None and tool.operation and _reenters(parent, tool):
             return _recursive(frame)
-        return await self.run(frame)
+        return await self.run(frame, tool)
 
-    async def run(self, frame: Frame) -> Outcome:
-        """Run the call to its end; what it raises is the cancellation of its task, and nothing else."""
-        tool = self.reach(frame)
+    async def run(self, frame: Frame, tool: PreparedTool | None) -> Outcome:
+        """Run the call to its end; what it raises is the cancellation of its task, and nothing else.
+
+        *tool* is what it would reach now.
+        """
         finalize = None if tool is None else tool.finalize
         try:
             outcome = await self._stages(frame, tool)
@@ -189,7 +191,7 @@ class Pipeline:
             return _broken(frame, error)
 
     def _made_up(self, frame: Frame, given: Outcome | Answer) -> Outcome:
-        """Take what a wrapper answered instead of the body: its value is checked and rendered, its content discarded."""
+        """Take what a wrapper answered instead of the body: its value is checked and rendered, its content dropped."""
         if isinstance(given, Failure):
             message = _shown(given.message, f"{frame.name} failed")
             return attrs.evolve(given, message=message, content=None)
@@ -344,7 +346,7 @@ def tell(hooks: Iterable[Hook], *facts: Any) -> None:
 
 
 def _plain(arguments: Any) -> Any:
-    return dict(arguments) if isinstance(arguments, Mapping) and not isinstance(arguments, dict) else arguments
+    return arguments if isinstance(arguments, dict) or not isinstance(arguments, Mapping) else dict(arguments)
 
 
 async def _settled(given: Any) -> Any:

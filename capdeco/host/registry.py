@@ -188,7 +188,9 @@ class EmbeddedHost:
             TypeError: *call* is no `Call`. Nothing else but task cancellation is raised.
         """
         frame = self._frame(call)
-        return frame if isinstance(frame, Failure) else await self._pipeline.run(frame)
+        if isinstance(frame, Failure):
+            return frame
+        return await self._pipeline.run(frame, self._pipeline.reach(frame))
 
     @checked
     def invoke_all(self, calls: Sequence[Call], *, limit: int = 10) -> Coroutine[Any, Any, list[Success | Failure]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 import attrs
@@ -32,13 +32,11 @@ class CompiledSchema:
 
     document: Mapping[str, Any]
     _validator: jsonschema_rs.Draft202012Validator
+    accepts: Callable[[Any], bool]
+    """Say whether a value fits."""
     closed: frozenset[str] | None
     """The fields that the root declares, when it admits no others."""
     _patterns: tuple[re.Pattern[str], ...] = ()
-
-    def accepts(self, value: Any) -> bool:
-        """Say whether *value* fits."""
-        return self._validator.is_valid(value)
 
     def problems(self, value: Any) -> list[str]:
         """Say everything that is wrong with *value*, each with its path."""
@@ -80,9 +78,9 @@ def compile_schema(schema: object) -> CompiledSchema:
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError):
         raise UnsupportedSchema("the schema is no valid JSON Schema 2020-12, or has a reference to nothing") from None
     if document.get("additionalProperties") is not False:
-        return CompiledSchema(document, validator, None)
+        return CompiledSchema(document, validator, validator.is_valid, None)
     patterns = tuple(map(_pattern, document.get("patternProperties", {})))
-    return CompiledSchema(document, validator, frozenset(document.get("properties", {})), patterns)
+    return CompiledSchema(document, validator, validator.is_valid, frozenset(document.get("properties", {})), patterns)
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:

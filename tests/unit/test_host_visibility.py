@@ -1,0 +1,179 @@
+"""Layers: who sees what, what ends with what, and that undoing leaves nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from capdeco.errors import HostError
+from capdeco.host.policy import Change
+from capdeco.host.registry import EmbeddedHost
+from tests.unit.hosting import call, host_with, tool
+
+
+def names(host: EmbeddedHost, scope: Any = None) -> list[str]:
+    return list(host.catalog(scope))
+
+
+def rule(refusal: pytest.ExceptionInfo[HostError]) -> str:
+    return refusal.value.diagnostics[0].rule
+
+
+def test_a_batch_is_registered_whole_or_not_at_all() -> None:
+    host = host_with("a")
+    with pytest.raises(HostError) as refusal:
+        host.register(tool("b"), tool("a"), tool("a b"), tool("c", timeout=0), tool("b"))
+    assert [each.rule for each in refusal.value.diagnostics] == ["tool-exists", "tool-name", "bad-timeout", "tool-exists"]
+    assert names(host) == ["a"]
+
+
+def test_closing_undoes_exactly_one_registration_and_only_once() -> None:
+    host = host_with("a")
+    first = host.register(tool("b"), tool("c"))
+    first.close()
+    second = host.register(tool("b"))
+    first.close()
+    assert names(host) == ["a", "b"]
+    assert (first.closed, second.closed) == (True, False)
+    with second:
+        assert names(host) == ["a", "b"]
+    assert names(host) == ["a"]
+
+
+def test_a_shadow_keeps_the_place_of_what_it_shadows_and_new_names_go_last() -> None:
+    host = host_with("a", "b")
+    ann = host.scope("ann")
+    host.register(tool("c"), tool("a", description="Ann's."), scope=ann)
+    assert names(host, ann) == ["a", "b", "c"]
+    assert host.catalog(ann)["a"].description == "Ann's."
+    assert host.catalog()["a"].description == "Do a."
+
+
+def test_a_child_sees_what_its_parents_have_and_the_nearest_wins() -> None:
+    host = host_with("a")
+    team = host.scope("team")
+    kid = host.scope("kid", parent=team)
+    host.register(tool("a", description="team"), tool("b"), scope=team)
+    assert names(host, kid) == ["a", "b"]
+    assert host.catalog(kid)["a"].description == "team"
+    host.register(tool("a", description="kid"), scope=kid)
+    assert host.catalog(kid)["a"].description == "kid"
+    assert host.catalog(team)["a"].description == "team"
+
+
+def test_masks_intersect_cut_presentation_and_lookup_and_can_be_lifted() -> None:
+    host = host_with("a", "b", "c")
+    ann = host.scope("ann")
+    one = host.restrict(scope=ann, allow=["a", "b"])
+    two = host.restrict(scope=ann, deny=["a"])
+    assert names(host, ann) == ["b"]
+    assert host.lookup("a", ann) is None
+    assert names(host) == ["a", "b", "c"]
+    one.close()
+    assert names(host, ann) == ["b", "c"]
+    two.close()
+    assert names(host, ann) == ["a", "b", "c"]
+
+
+def test_an_allow_mask_keeps_later_names_out_and_a_deny_mask_lets_them_in() -> None:
+    host = host_with("a", "b")
+    ann, bob = host.scope("ann"), host.scope("bob")
+    host.restrict(scope=ann, allow=["a"])
+    host.restrict(scope=bob, deny=["a"])
+    host.register(tool("c"))
+    assert names(host, ann) == ["a"]
+    assert names(host, bob) == ["b", "c"]
+
+
+def test_a_parents_mask_narrows_its_children_but_not_their_own_tools() -> None:
+    host = host_with("a", "b")
+    team = host.scope("team")
+    kid = host.scope("kid", parent=team)
+    host.register(tool("teams"), scope=team)
+    host.register(tool("b"), scope=kid)
+    host.restrict(scope=team, allow=["a"])
+    assert names(host, team) == ["a", "teams"]
+    assert names(host, kid) == ["a", "b"]
+
+
+def test_a_scope_that_ends_takes_everything_with_it_and_takes_nothing_more() -> None:
+    host = host_with("a", "b")
+    with host.scope("ann") as ann:
+        mine = host.register(tool("own"), scope=ann)
+        host.restrict(scope=ann, deny=["b"])
+        guard = host.guard(lambda call: "no", scope=ann)
+        assert names(host, ann) == ["a", "own"]
+    assert names(host, ann) == ["a", "b"]
+    assert mine.closed
+    assert guard.closed
+    for attempt in (
+        lambda: host.register(tool("x"), scope=ann),
+        lambda: host.restrict(scope=ann, deny=["a"]),
+        lambda: host.observe(lambda call, outcome: None, scope=ann),
+        lambda: host.scope("kid", parent=ann),
+    ):
+        with pytest.raises(HostError) as refusal:
+            attempt()
+        assert rule(refusal) == "inactive-scope"
+    ann.close()
+
+
+def test_a_child_outlives_its_parents_scope_without_what_the_parent_had() -> None:
+    host = host_with("a", "b")
+    team = host.scope("team")
+    kid = host.scope("kid", parent=team)
+    host.register(tool("teams"), scope=team)
+    host.restrict(scope=team, deny=["a"])
+    assert names(host, kid) == ["b", "teams"]
+    team.close()
+    assert names(host, kid) == ["a", "b"]
+
+
+def test_every_tool_and_every_mask_is_one_change_and_hooks_are_none() -> None:
+    host = host_with("a")
+    changes: list[Change] = []
+    host.on_change(changes.append)
+    ann = host.scope("ann")
+    registration = host.register(tool("b"), tool("c"))
+    mask = host.restrict(scope=ann, deny=["b"])
+    host.guard(lambda call: None).close()
+    mask.close()
+    registration.close()
+    assert [(change.kind, change.name) for change in changes] == [
+        ("added", "b"),
+        ("added", "c"),
+        ("restricted", None),
+        ("lifted", None),
+        ("withdrawn", "b"),
+        ("withdrawn", "c"),
+    ]
+
+
+def test_a_listener_that_breaks_is_ignored(caplog: pytest.LogCaptureFixture) -> None:
+    host = EmbeddedHost()
+
+    @host.on_change
+    def broken(change: Change) -> None:
+        raise RuntimeError("no")
+
+    host.register(tool("a"))
+    assert names(host) == ["a"]
+    assert "broken" in caplog.text
+
+
+def test_what_the_caller_does_to_its_schema_later_concerns_nobody() -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    host = EmbeddedHost()
+    host.register(tool("a", input_schema=schema))
+    schema["properties"].clear()
+    assert host.catalog()["a"].input_schema == {"type": "object", "properties": {"n": {"type": "integer"}}}
+
+
+@pytest.mark.anyio
+async def test_a_scope_is_an_async_context_too() -> None:
+    host = host_with("a")
+    async with host.scope("researcher") as scope:
+        host.register(tool("own"), scope=scope)
+        assert (await call(host, "own", scope)).ok
+    assert (await call(host, "own", scope)).code == "UNKNOWN_TOOL"
