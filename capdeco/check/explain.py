@@ -32,21 +32,31 @@ EXPLANATIONS: Final = (
         "An illegal or duplicate name, no description, no steps, an unknown key, a body that would never run, a type\n"
         "or default that has no JSON form, a decorator that hides ours. The model would see a broken tool, or none.",
         _example('''
-            from capdeco import Step, capability, operation
+            from capdeco import Step, capability, operation, tool
+
+            @tool
+            def note_store(text: str) -> str:
+                """Save a note."""
+                return text
 
             @capability(id="notes", description="Notes.")
             class Notes:
-                @operation(steps=[Step("note_save")])
+                @operation(steps=[Step(note_store)])
                 def save(self, text: str) -> None:
                     """Save a note."""
                     print("this would never run")
         '''),
         _example('''
-            from capdeco import Step, capability, operation
+            from capdeco import Step, capability, operation, tool
+
+            @tool
+            def note_store(text: str) -> str:
+                """Save a note."""
+                return text
 
             @capability(id="notes", description="Notes.")
             class Notes:
-                @operation(steps=[Step("note_save")])
+                @operation(steps=[Step(note_store)])
                 def save(self, text: str) -> None:
                     """Save a note."""
         '''),
