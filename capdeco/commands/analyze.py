@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -31,11 +32,11 @@ import click
 def command(
     path: Path | None,
     listing: Path | None,
-    as_json: bool,  # noqa: FBT001 - click gives flags by position
-    propose: bool,  # noqa: FBT001
+    as_json: bool,
+    propose: bool,
     time_limit: float,
     max_file_size: int,
-    schema: bool,  # noqa: FBT001
+    schema: bool,
 ) -> None:
     """Report the tools that the plugin in PATH registers, and what it declares with capdeco.
 
@@ -69,13 +70,11 @@ def command(
 
 def _print(text: str) -> None:
     # As UTF-8 whatever the locale, so that the same plugin gives the same bytes everywhere.
-    click.get_binary_stream("stdout").write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def _print_report(text: str) -> None:
     """Print the report; on a terminal with its headings set off, piped as it is."""
-    import sys  # noqa: PLC0415
-
     if not sys.stdout.isatty():
         _print(text)
         return

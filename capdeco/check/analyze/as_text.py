@@ -36,8 +36,8 @@ def _summary(found: Found) -> Iterator[str]:
     if internal:
         yield f"{_count(internal, 'internal tool')} that no model sees"
     if found.kind == "folder":
-        read = f"{_count(found.read, 'source file')} read, {len(found.unread)} not (whole), {_count(found.other, 'other file')}"
-        yield read
+        other = _count(found.other, "other file")
+        yield f"{_count(found.read, 'source file')} read, {len(found.unread)} not (whole), {other}"
     if not found.complete:
         yield "The time limit was reached: what follows is not everything."
 
@@ -69,18 +69,20 @@ def _parameters(tool: FoundTool) -> Iterator[str]:
     if not isinstance(tool.takes, Object):
         yield f"  parameters: dynamic ({safe(tool.takes.reason)})"
         return
-    if not tool.takes.fields and tool.takes.rest is None:
+    # A schema is open unless it says otherwise, which tells nothing; a declaration is open because it says so.
+    is_open = tool.takes.rest is not None and tool.framework == "capdeco"
+    if not tool.takes.fields and not is_open:
         yield "  no parameters"
     for name, field in tool.takes.fields.items():
         yield f"  - {safe(name)}: {safe(type_of(field))}{_optional(field)}"
-    if tool.takes.rest is not None and tool.framework not in ("mcp", "function-spec"):
+    if is_open:
         yield "  - any other"
 
 
 def _optional(field: Field) -> str:
     if not field.optional:
         return ", required"
-    return "" if field.default is NO_DEFAULT else f", default {_clipped(repr(field.default), 40)}"
+    return ", optional" if field.default is NO_DEFAULT else f", default {_clipped(repr(field.default), 40)}"
 
 
 def _groups(found: Found) -> Iterator[str]:
@@ -107,7 +109,8 @@ def _capability(capability: FoundCapability) -> Iterator[str]:
     yield f"{safe(capability.id)}  at {safe(str(capability.place))}"
     yield f"  {_clipped(capability.description)}"
     for operation in capability.operations:
-        yield f"  - {safe(capability.id)}_{safe(operation.name)}: {' → '.join(map(_step, operation.steps)) or 'dynamic'}"
+        steps = " → ".join(map(_step, operation.steps)) or "dynamic"
+        yield f"  - {safe(capability.id)}_{safe(operation.name)}: {steps}"
 
 
 def _step(step: object) -> str:

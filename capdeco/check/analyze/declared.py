@@ -131,9 +131,7 @@ class Declarations:
                     rule="duplicate-operation",
                 )
         twins = [
-            each
-            for each in self.capabilities
-            if each.id == capability.id and each.place.file == capability.place.file
+            each for each in self.capabilities if each.id == capability.id and each.place.file == capability.place.file
         ]
         if capability is not twins[0]:
             yield Diagnostic(
@@ -210,7 +208,9 @@ def _from_data(found: Capability, place: Place) -> ReadCapability:
             ReadOperation(
                 name=each.name,
                 description=each.description or "",
-                takes=takes(each.takes) if isinstance(each.takes, SchemaInput) else Unknown("its parameters are no data"),
+                takes=takes(each.takes)
+                if isinstance(each.takes, SchemaInput)
+                else Unknown("its parameters are no data"),
                 steps=tuple(ReadStep(step.tool, step.from_, place) for step in each.steps),
                 place=place,
             )

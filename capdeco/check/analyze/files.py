@@ -48,7 +48,7 @@ class Limits:
     """A larger file is not read: a syntax tree takes some forty times the size of its text."""
 
 
-class TimeUp(Exception):  # noqa: N818 - it is a signal, not a fault
+class TimeUp(Exception):
     """The time limit was reached."""
 
 

@@ -212,7 +212,7 @@ def _tool(site: JsSite) -> list[JsTool]:
 
 def _server_tool(site: JsSite) -> list[JsTool]:
     """`server.tool(name, description?, schema?, annotations?, handler)`."""
-    if len(site.arguments) < 2 or not site.is_function(len(site.arguments) - 1):  # noqa: PLR2004 - a name and a handler
+    if len(site.arguments) < 2 or not site.is_function(len(site.arguments) - 1):
         return []
     name = site.text(0)
     if name is None:
@@ -220,7 +220,7 @@ def _server_tool(site: JsSite) -> list[JsTool]:
     at = 1
     description = None
     second = site.argument(1)
-    if second is not None and len(site.arguments) > 2 and isinstance(site.project.value(second, site.scope), str):  # noqa: PLR2004
+    if second is not None and len(site.arguments) > 2 and isinstance(site.project.value(second, site.scope), str):
         description, at = site.text(1), 2
     schema = site.argument(at) if at < len(site.arguments) - 1 else None
     takes = site.shapes.input_at(schema, site.scope) if schema is not None else Object()
@@ -235,13 +235,13 @@ def _register_tool(site: JsSite) -> list[JsTool]:
         return [JsTool(site.tool_of(spec, "function-spec"), spec)] if "name" in properties(spec.node) else []
     settings = site.object_at(site.argument(1))
     name = site.text(0)
-    if name is None or len(site.arguments) < 2:  # noqa: PLR2004 - a name and its settings
+    if name is None or len(site.arguments) < 2:
         return []
     if settings is None:
         if site.is_function(1):
             return []  # a local function of that name, which is read for itself
         settings_node = site.argument(1)
-        if settings_node is None or len(site.arguments) < 3:  # noqa: PLR2004
+        if settings_node is None or len(site.arguments) < 3:
             return []
         takes = Unknown(f"its parameters are computed: {text_of(settings_node)[:60]}")
         return [JsTool(FoundTool(name=name, description=None, takes=takes, framework="mcp", place=site.place))]

@@ -53,7 +53,9 @@ class JsModule:
 
     def is_reset(self, name: str) -> bool:
         """Tell whether *name* is assigned more than where it is declared."""
-        found = re.findall(rb"(?<![\w$.])" + re.escape(name.encode()) + rb"\s*(?:[-+*/|&?]{0,3}=(?![=>])|\+\+|--)", self.data)
+        found = re.findall(
+            rb"(?<![\w$.])" + re.escape(name.encode()) + rb"\s*(?:[-+*/|&?]{0,3}=(?![=>])|\+\+|--)", self.data
+        )
         return len(found) > 1
 
 
@@ -154,7 +156,7 @@ def _unescaped(text: str) -> str:
     if body[:1] in ("x", "u"):
         try:
             code = int(body[1:].strip("{}"), 16)
-            return chr(code) if not 0xD800 <= code < 0xE000 else "\ufffd"  # noqa: PLR2004 - half of a pair
+            return chr(code) if not 0xD800 <= code < 0xE000 else "\ufffd"
         except (ValueError, OverflowError):
             return text
     return _ESCAPES.get(body, body)
@@ -187,7 +189,12 @@ def _bindings(owner: Node) -> Iterator[tuple[str, JsBinding]]:
             for child in node.named_children:
                 if child.type == "variable_declarator":
                     yield from _declared(child, const)
-        elif kind in ("function_declaration", "class_declaration", "enum_declaration", "generator_function_declaration"):
+        elif kind in (
+            "function_declaration",
+            "class_declaration",
+            "enum_declaration",
+            "generator_function_declaration",
+        ):
             name = node.child_by_field_name("name")
             yield text_of(name), JsValue(node)
             continue
@@ -198,7 +205,7 @@ def _bindings(owner: Node) -> Iterator[tuple[str, JsBinding]]:
             pending += reversed(node.named_children)
 
 
-def _declared(node: Node, const: bool) -> Iterator[tuple[str, JsBinding]]:  # noqa: FBT001 - one caller
+def _declared(node: Node, const: bool) -> Iterator[tuple[str, JsBinding]]:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
         return
@@ -278,7 +285,20 @@ class JsFile:
 
 JsThing: TypeAlias = JsExternal | JsWritten | JsFile
 
-_SUFFIXES: Final = ("", ".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", "/index.ts", "/index.js", "/index.mjs")
+_SUFFIXES: Final = (
+    "",
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".jsx",
+    "/index.ts",
+    "/index.js",
+    "/index.mjs",
+)
 
 
 @attrs.define(eq=False)

@@ -66,7 +66,9 @@ class JavaScriptReader:
         if _MENTIONS.search(data):
             self._walk(module)
         if module.root.has_error:
-            return Unread(path, f"a syntax error at line {first_error(module.root)}: only what stands around it was read")
+            return Unread(
+                path, f"a syntax error at line {first_error(module.root)}: only what stands around it was read"
+            )
         return None
 
     def finish(self) -> list[FoundTool]:

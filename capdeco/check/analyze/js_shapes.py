@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
@@ -19,7 +19,20 @@ from capdeco.check.analyze.js_module import (
 )
 from capdeco.check.analyze.records import Dynamic
 from capdeco.check.analyze.schemas import parameters_of
-from capdeco.declare.shape import ANY, NO_DEFAULT, NULL, Array, Const, Field, Object, Scalar, Shape, Unknown, documented, union
+from capdeco.declare.shape import (
+    ANY,
+    NO_DEFAULT,
+    NULL,
+    Array,
+    Const,
+    Field,
+    Object,
+    Scalar,
+    Shape,
+    Unknown,
+    documented,
+    union,
+)
 from capdeco.declare.wiring import Input
 
 if TYPE_CHECKING:
@@ -70,7 +83,11 @@ class JsShapes:
         node = unwrapped(node)
         if node.type == "identifier":
             thing = self.project.resolve(node, scope)
-            return isinstance(thing, JsWritten) and thing.node.type == "call_expression" and self._is_zod(thing.node, thing.scope)
+            return (
+                isinstance(thing, JsWritten)
+                and thing.node.type == "call_expression"
+                and self._is_zod(thing.node, thing.scope)
+            )
         return node.type == "call_expression" and self._chain(node) is not None
 
     def _chain(self, node: Node) -> list[tuple[str, Node]] | None:
@@ -99,7 +116,7 @@ class JsShapes:
             thing = self.project.resolve(node, scope)
             if isinstance(thing, JsWritten):
                 node, scope = thing.node, thing.scope
-        chain = self._chain(node) if node.type == "call_expression" and depth < 20 else None  # noqa: PLR2004
+        chain = self._chain(node) if node.type == "call_expression" and depth < 20 else None
         if not chain:
             return Field(Unknown(f"its type is computed: {clipped(node)}"))
         (name, call), rest = chain[0], chain[1:]
@@ -122,7 +139,12 @@ class JsShapes:
             thing = self.project.resolve(first, scope)
             if isinstance(thing, JsWritten) and thing.node.type == "object":
                 return attrs.evolve(
-                    Object({key: self._field(value, thing.scope, depth + 1) for key, value in properties(thing.node).items()}),
+                    Object(
+                        {
+                            key: self._field(value, thing.scope, depth + 1)
+                            for key, value in properties(thing.node).items()
+                        }
+                    ),
                     rest=ANY if name == "looseObject" else None,
                 )
         makers: dict[str, Callable[[Node], Shape]] = {
@@ -144,7 +166,9 @@ class JsShapes:
 
     def _constants(self, node: Node, scope: JsScope) -> Shape:
         value = self.project.value(node, scope)
-        values = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else [value]
+        values: list[Any] = (
+            value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else [value]
+        )
         if value is None or not values or any(not isinstance(each, bool | int | float | str) for each in values):
             return NULL if value is None else Unknown(f"its values are computed: {clipped(node)}")
         return Const(tuple(values))

@@ -70,7 +70,11 @@ def _tool(entry: object, number: int, file: str) -> FoundTool | None:
         return None
     schema = next((body[key] for key in SCHEMA_KEYS if key in body), None)
     described = description if isinstance(description, str) else None
-    sent = {"name": name, "description": described or "", "input_schema": schema if schema is not None else {"type": "object"}}
+    sent = {
+        "name": name,
+        "description": described or "",
+        "input_schema": schema if schema is not None else {"type": "object"},
+    }
     return FoundTool(
         name=name,
         description=described,

@@ -1,10 +1,10 @@
-"""A starter declaration for each group of tools: Python that imports, with a TODO wherever meaning would be invented."""
+"""A starter declaration for each group of tools: Python that imports, a TODO wherever meaning would be invented."""
 
 from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import attrs
@@ -22,6 +22,7 @@ from capdeco.declare.shape import (
     Shape,
     Union,
     Unknown,
+    admits,
     show,
 )
 
@@ -32,9 +33,8 @@ _SCALARS: Final = {"null": "None", "boolean": "bool", "integer": "int", "number"
 def propose(found: Found) -> str:
     """Give a module that declares one capability for each group, or says that there is none to declare."""
     imports: set[str] = set()
-    classes: list[str] = []
-    for group in groups_of(found.tools):
-        classes.append(_Proposal(group, imports).text())
+    taken: set[str] = set()
+    classes = [_Proposal(group, _identifier(group.prefix, taken), imports).text() for group in groups_of(found.tools)]
     if not classes:
         return "# PROPOSAL: none. No two tools have names that begin alike.\n"
     head = [
@@ -69,6 +69,7 @@ class _Proposal:
     """One group, as the text of one class."""
 
     group: Group
+    ident: str
     imports: set[str]
 
     def text(self) -> str:
@@ -86,13 +87,12 @@ class _Proposal:
         if not legal:
             return "\n".join([*comment, "# No tool of this group can be a step."])
         self.imports |= {"Step"}
-        ident = _identifier(self.group.prefix)
         return "\n".join(
             [
                 *comment,
-                *_decorator(ident, self.group.prefix),
-                f"class {_class_name(ident)}:",
-                f'    """PROPOSAL: TODO: say what {ident} is about."""',
+                *_decorator(self.ident, self.group.prefix),
+                f"class {_class_name(self.ident)}:",
+                f'    """PROPOSAL: TODO: say what {self.ident} is about."""',
                 "",
                 "    @operation(",
                 '        name="todo",',
@@ -110,42 +110,33 @@ class _Proposal:
         if not fields:
             yield "    def todo(self) -> None:"
             return
-        yield "    def todo(" + self._noqa(fields)
+        yield "    def todo("
         yield "        self,"
-        if merged.optional and merged.required:
-            yield "        *,"
-        elif merged.optional:
-            yield "        *,"
+        if merged.optional:
+            yield "        *,"  # so that what has a default may stand anywhere
         for name, field in fields.items():
             yield from self._parameter(name, field)
         yield "    ) -> None:"
 
-    def _noqa(self, fields: Mapping[str, Field]) -> str:
-        return ""
-
     def _parameter(self, name: str, field: Field) -> Iterator[str]:
         annotation = self._annotation(field.shape)
-        default = "" if not field.optional else " = None"
-        if field.optional and "None" not in annotation.split(" | "):
-            annotation += " | None"
+        default = f" = {_literal(field.default)}" if field.optional else ""
         doc = " ".join(field.shape.doc.split())
-        mark = "  # noqa: E741" if name in ("l", "O", "I") else ""
         if not doc:
-            yield f"        {name}: {annotation}{default},{mark}"
+            yield f"        {name}: {annotation}{default},"
             return
         self.imports |= {"Annotated", "Doc"}
-        line = f"        {name}: Annotated[{annotation}, Doc({_quoted(doc)})]{default},{mark}"
+        line = f"        {name}: Annotated[{annotation}, Doc({_quoted(doc)})]{default},"
         if len(line) <= _WIDTH:
             yield line
             return
-        yield f"        {name}: Annotated[{mark}"
+        yield f"        {name}: Annotated["
         yield f"            {annotation},"
         if len(f"            Doc({_quoted(doc)}),") <= _WIDTH:
             yield f"            Doc({_quoted(doc)}),"
         else:
             yield "            Doc("
-            parts = _split(doc, _WIDTH - 18)
-            yield from (f"                {_quoted(part)}" for part in parts)
+            yield from (f"                {_quoted(part)}" for part in _split(doc, _WIDTH - 18))
             yield "            ),"
         yield f"        ]{default},"
 
@@ -193,10 +184,19 @@ def _merge(tools: Iterable[FoundTool]) -> _Merged:
         else:
             if isinstance(first.shape, Object) and first.shape.fields:
                 merged.notes.append(f"TODO: give {name} a type of its own: it is {show(first.shape)}")
-            needed = any(not field.optional for _, field in found)
-            target = merged.required if needed else merged.optional
-            target[name] = attrs.evolve(first, optional=not needed)
+            if any(not field.optional for _, field in found):
+                merged.required[name] = attrs.evolve(first, optional=False)
+            elif _has_plain_default(first) and all(field.default == first.default for _, field in found):
+                merged.optional[name] = first
+            else:
+                merged.notes.append(f"TODO: {name} may be left out, and has no default that can stand here: choose one")
     return merged
+
+
+def _has_plain_default(field: Field) -> bool:
+    """Tell whether the default can stand in a signature: a scalar, and a value of the parameter's own type."""
+    default = field.default
+    return (default is None or isinstance(default, bool | int | float | str)) and admits(field.shape, default)
 
 
 def _decorator(ident: str, prefix: str) -> Iterator[str]:
@@ -206,15 +206,25 @@ def _decorator(ident: str, prefix: str) -> Iterator[str]:
     yield ")"
 
 
-def _identifier(prefix: str) -> str:
-    """A capability id that the prefix suggests; short enough that the tool's name stays legal."""
-    text = re.sub(r"[^a-z0-9_]+", "_", prefix.lower()).strip("_")[:40]
-    return text if text[:1].isalpha() and text[:1].isascii() else f"todo_{text}".rstrip("_")
+def _identifier(prefix: str, taken: set[str]) -> str:
+    """Give a capability id that the prefix suggests and no other group has; short, so that the tool's name is legal."""
+    text = re.sub(r"[^a-z0-9]+", "_", prefix.lower()).strip("_")[:40]
+    text = text if text[:1].isalpha() else f"todo_{text}".rstrip("_")
+    found, number = text, 1
+    while found in taken:
+        number += 1
+        found = f"{text}_{number}"
+    taken.add(found)
+    return found
 
 
 def _class_name(ident: str) -> str:
     name = "".join(part.capitalize() for part in ident.split("_")) or "Todo"
-    return f"{name}Capability" if keyword.iskeyword(name) or name in ("Doc", "Step", "Any", "Annotated", "Literal") else name
+    return (
+        f"{name}Capability"
+        if keyword.iskeyword(name) or name in ("Doc", "Step", "Any", "Annotated", "Literal")
+        else name
+    )
 
 
 def _literal(value: object) -> str:
@@ -222,16 +232,15 @@ def _literal(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A Python string in double quotes."""
-    body = "".join(
-        each if each.isprintable() and each not in '"\\' else {'"': '\\"', "\\": "\\\\"}.get(each, _escaped(each))
-        for each in text
-    )
-    return f'"{body}"'
+    """Give a Python string in double quotes."""
+    return '"' + "".join({'"': '\\"', "\\": "\\\\"}.get(each) or _plainly(each) for each in text) + '"'
 
 
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode()
+def _plainly(character: str) -> str:
+    """Spell out what a reader could not see, or take for something else: a long dash, a fullwidth comma."""
+    if character.isascii() and character.isprintable():
+        return character
+    return character if character.isalnum() else character.encode("unicode_escape", "surrogatepass").decode()
 
 
 def _plain(text: str) -> str:
@@ -239,7 +248,7 @@ def _plain(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+    return "".join(map(_plainly, text))
 
 
 def _wrapped(note: str) -> Iterator[str]:

@@ -14,15 +14,32 @@ from capdeco.check.analyze.py_module import Assigned, Scope
 from capdeco.check.analyze.py_project import Defined, External, Member
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.records import Dynamic
-from capdeco.declare.shape import ANY, NO_DEFAULT, Array, Const, Field, Object, Shape, Unknown, documented, union
+from capdeco.declare.shape import (
+    ANY,
+    NO_DEFAULT,
+    Array,
+    Const,
+    Field,
+    Object,
+    Ref,
+    Shape,
+    Union,
+    Unknown,
+    admits,
+    documented,
+    show,
+    union,
+)
 
 Family = Literal["attrs", "dataclass", "typeddict", "namedtuple", "msgspec", "pydantic"]
 
 _DECORATORS: Final[dict[str, Family]] = {
-    **dict.fromkeys(("attrs.define", "attrs.frozen", "attrs.mutable", "attr.define", "attr.frozen", "attr.mutable"), "attrs"),
+    **dict.fromkeys(
+        ("attrs.define", "attrs.frozen", "attrs.mutable", "attr.define", "attr.frozen", "attr.mutable"), "attrs"
+    ),
     **dict.fromkeys(("attr.s", "attr.attrs", "attr.attributes", "attr.dataclass"), "attrs"),
     **dict.fromkeys(("dataclasses.dataclass", "pydantic.dataclasses.dataclass"), "dataclass"),
-}  # type: ignore[dict-item]  # the values are families
+}
 _BASES: Final[dict[str, Family]] = {
     "typing.TypedDict": "typeddict",
     "typing.NamedTuple": "namedtuple",
@@ -43,6 +60,8 @@ class Record:
 
     object: Object | Unknown
     array: bool = False
+    named: bool = False
+    """It is a NamedTuple: an array that can be made from names too."""
 
 
 def fields_of(shapes: Shapes, defined: Defined) -> Shape | None:
@@ -66,7 +85,9 @@ def record_of(shapes: Shapes, defined: Defined) -> Record | None:
         if isinstance(each, Defined):
             classes.append(each)
         elif plain(each) not in _BASES and plain(each) not in ("builtins.object", "abc.ABC", "typing.Generic"):
-            return Record(Unknown(f"the class {defined.node.name} inherits from {each.name}, which is not in the folder"))
+            return Record(
+                Unknown(f"the class {defined.node.name} inherits from {each.name}, which is not in the folder")
+            )
     if not all(shapes.project.resolve(base, each.scope) for each in classes for base in _bases(each)):
         return Record(Unknown(f"a base of the class {defined.node.name} is computed"))
     reader = _Reader(shapes, family, defined.node.name)
@@ -74,7 +95,11 @@ def record_of(shapes: Shapes, defined: Defined) -> Record | None:
         reader.add(each)
     if reader.unknown:
         return Record(Unknown(reader.unknown))
-    return Record(Object(reader.fields, rest=reader.rest), array=family == "namedtuple" or reader.array)
+    return Record(
+        Object(reader.fields, rest=reader.rest),
+        array=family == "namedtuple" or reader.array,
+        named=family == "namedtuple",
+    )
 
 
 def _bases(defined: Defined) -> list[ast.expr]:
@@ -113,6 +138,9 @@ class _Reader:
     def add(self, defined: Defined) -> None:
         assert isinstance(defined.node, ast.ClassDef)
         self._options(defined.node, defined.scope)
+        extra = next((each.value for each in defined.node.keywords if each.arg == "extra_items"), None)
+        if extra is not None and self.family == "typeddict":
+            self.rest = self.shapes.read(extra, defined.scope)
         total = not any(
             each.arg == "total" and isinstance(each.value, ast.Constant) and each.value.value is False
             for each in defined.node.keywords
@@ -123,7 +151,9 @@ class _Reader:
             for method in defined.node.body
             if isinstance(method, ast.FunctionDef)
             for decorator in method.decorator_list
-            if isinstance(decorator, ast.Attribute) and decorator.attr == "default" and isinstance(decorator.value, ast.Name)
+            if isinstance(decorator, ast.Attribute)
+            and decorator.attr == "default"
+            and isinstance(decorator.value, ast.Name)
         }
         for statement in defined.node.body:
             match statement:
@@ -132,12 +162,15 @@ class _Reader:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if self.family == "attrs":
                     if plain(self.shapes.project.resolve(call.func, scope)) not in _FIELD_CALLS:
                         continue
-                    field = self._field(name, ast.AnnAssign(ast.Name(name), ast.Name("object"), call, 1), scope, total=True)
+                    field = self._field(
+                        name, ast.AnnAssign(ast.Name(name), ast.Name("object"), call, 1), scope, total=True
+                    )
                 case _:
                     continue
             if field is not None:
                 if name in filled_by_method:
-                    field = (field[0], attrs.evolve(field[1], optional=True, filled=True))
+                    # What a method gives may be another each time: it is not filled in beforehand.
+                    field = (field[0], attrs.evolve(field[1], optional=True, filled=False))
                 self.fields.pop(self.wire.get(name, ""), None)
                 self.wire[name] = field[0]
                 self.fields[field[0]] = field[1]
@@ -204,13 +237,28 @@ class _Reader:
             return name, Field(shape, optional=True)
         if "typing.Required" in marks or self.family == "typeddict":
             return name, Field(shape, optional=not total and "typing.Required" not in marks)
-        return self._wire(name, options, annotation, scope), self._defaulted(shape, statement.value, call, options, scope)
+        return self._wire(name, options, annotation, scope), self._defaulted(
+            shape, statement.value, call, options, scope
+        )
 
     def _shape(self, annotation: ast.expr, scope: Scope, options: dict[str, ast.expr]) -> Shape:
-        shape = self.shapes.read(annotation, scope)
+        shape = self._converted(options, scope) or self.shapes.read(annotation, scope)
         doc = options.get("description")
         text = self.shapes.project.value(doc, scope) if doc is not None else ""
         return documented(shape, text) if isinstance(text, str) else shape
+
+    def _converted(self, options: dict[str, ast.expr], scope: Scope) -> Shape | None:
+        """What a converter says it takes is what its field takes."""
+        converter = options.get("converter")
+        if converter is None or self.family != "attrs":
+            return None
+        thing = self.shapes.project.resolve(converter, scope)
+        if isinstance(thing, Defined) and isinstance(thing.node, ast.FunctionDef) and thing.node.args.args:
+            taken = thing.node.args.args[0].annotation
+            return self.shapes.read(taken, thing.scope) if taken is not None else None
+        if isinstance(converter, ast.Lambda) or (isinstance(thing, External) and thing.name.startswith("builtins.")):
+            return None
+        return Unknown(f"the converter of a field of {self.name} is not known from the source")
 
     def _defaulted(
         self, shape: Shape, value: ast.expr | None, call: ast.Call | None, options: dict[str, ast.expr], scope: Scope
@@ -222,15 +270,19 @@ class _Reader:
                 default = call.args[0]
             if default is not None and _attrs_factory(default, self.shapes, scope):
                 assert isinstance(default, ast.Call)
+                if any(each.arg == "takes_self" for each in default.keywords):
+                    return Field(shape, optional=True)
                 factory, default = (default.args[0] if default.args else default), None
         if factory is not None:
             made = _EMPTY.get(plain(self.shapes.project.resolve(factory, scope)), NO_DEFAULT)
             return Field(shape, optional=True, filled=True, default=made)
         if default is None or _is_required(default, self.shapes, scope):
             return Field(shape)
-        if plain(self.shapes.project.resolve(default, scope)) == "msgspec.UNSET":
+        if not self.shapes.strict and plain(self.shapes.project.resolve(default, scope)) == "msgspec.UNSET":
             return Field(shape, optional=True)
-        return Field(shape, optional=True, filled=True, default=json_default(default, self.shapes, scope))
+        given = json_default(default, self.shapes, scope)
+        check_default(shape, given, self.shapes)
+        return Field(shape, optional=True, filled=True, default=given)
 
     def _wire(self, name: str, options: dict[str, ast.expr], annotation: ast.expr, scope: Scope) -> str:
         keys = {"attrs": ("alias",), "msgspec": ("name",), "pydantic": ("validation_alias", "alias")}
@@ -284,6 +336,30 @@ def _is_required(node: ast.expr, shapes: Shapes, scope: Scope) -> bool:
     name = plain(shapes.project.resolve(node, scope))
     return name in ("attrs.NOTHING", "attr.NOTHING", "msgspec.NODEFAULT", "dataclasses.MISSING") or name.endswith(
         ".PydanticUndefined"
+    )
+
+
+def check_default(shape: Shape, value: object, shapes: Shapes) -> None:
+    """Hold a default that is known to its type.
+
+    Raises:
+        Refused: it is no value of it.
+    """
+    if (
+        shapes.strict
+        and value is not NO_DEFAULT
+        and not isinstance(_readable(shape), Unknown)
+        and not admits(shape, value)
+    ):
+        raise Refused(f"the default {value!r} is no value of {show(shape)}")
+
+
+def _readable(shape: Shape) -> Shape:
+    """Give *shape*, or `Unknown` for a class that is still being read."""
+    return (
+        Unknown()
+        if any(isinstance(arm, Ref) for arm in (shape.arms if isinstance(shape, Union) else (shape,)))
+        else shape
     )
 
 

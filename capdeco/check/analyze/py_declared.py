@@ -9,7 +9,7 @@ from typing import Final
 import attrs
 
 from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOperation, ReadStep
-from capdeco.check.analyze.py_classes import json_default, record_of
+from capdeco.check.analyze.py_classes import check_default, fields_of, json_default, record_of
 from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
 from capdeco.check.analyze.py_project import Defined, Expression, External, Instance, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
@@ -47,7 +47,13 @@ class Reader:
     """Reads capdeco's declarations of one project into a collection."""
 
     shapes: Shapes
+    """Strict ones."""
     into: Declarations
+
+    @property
+    def results(self) -> Shapes:
+        """What reads results: any union will do there."""
+        return Shapes(self.shapes.project, fields_of)
 
     def marks(self, node: ast.ClassDef | Function, scope: Scope) -> dict[str, Marked]:
         """Give our decorators on *node*, by their word."""
@@ -208,7 +214,9 @@ class Reader:
             return self._step_mapping(written, subject, place, scope)
         if not isinstance(written, ast.Call):
             if isinstance(written, ast.Constant | ast.Tuple | ast.List):
-                self._bad_step(f"a step is a Step(...) or a mapping with tool and from, not {clipped(written)}", subject, place)
+                self._bad_step(
+                    f"a step is a Step(...) or a mapping with tool and from, not {clipped(written)}", subject, place
+                )
                 return None
             return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
         called = self.shapes.project.resolve(written.func, scope)
@@ -244,14 +252,20 @@ class Reader:
             fault = tool_name_fault(name) or ""
         from_ = self.shapes.project.text(source, scope)
         if from_ == "" or (source is not None and isinstance(from_, Dynamic) and _is_no_text(source)):
-            fault = fault or f"a step's from must be the name of an input field, not {clipped(source) if source else ''}"
+            fault = (
+                fault or f"a step's from must be the name of an input field, not {clipped(source) if source else ''}"
+            )
         if fault:
             self._bad_step(fault, subject, place)
             return None
         at = source if from_ is not None else tool
-        return ReadStep(name, from_, Place(place.file, at.lineno if at is not None and takes is None else place.line), takes)
+        return ReadStep(
+            name, from_, Place(place.file, at.lineno if at is not None and takes is None else place.line), takes
+        )
 
-    def _bad_step(self, what: str, subject: str, place: Place, fix: str = "name a tool, or a function that carries @tool") -> None:
+    def _bad_step(
+        self, what: str, subject: str, place: Place, fix: str = "name a tool, or a function that carries @tool"
+    ) -> None:
         self.into.refuse(what, fix, place, subject=subject, rule="step-tool")
 
     # Capabilities
@@ -268,7 +282,10 @@ class Reader:
                 self.into.refuse(fault, "choose another id", place, rule="capability-id")
         if isinstance(description, str) and is_blank(description):
             self.into.refuse(
-                f'the capability "{id_}" has no description', "say what it is about", place, rule="capability-description"
+                f'the capability "{id_}" has no description',
+                "say what it is about",
+                place,
+                rule="capability-description",
             )
         if isinstance(node, ast.ClassDef):
             operations = list(self._operations_of(target, id_))
@@ -334,7 +351,7 @@ class Reader:
                         if mark is not None:
                             if statement.name in found and found[statement.name][0].scope is scope:
                                 self.into.refuse(
-                                    f'the class has two operations named "{statement.name}": the second hides the first',
+                                    f'the class has two operations "{statement.name}": the second hides the first',
                                     "rename one of them",
                                     place,
                                     rule="duplicate-operation",
@@ -371,16 +388,23 @@ class Reader:
                 place,
                 rule="parameters",
             )
-        whole = self._whole_input(target)
-        if whole is not None:
-            argument, shape = whole
-            at = Place(path, argument.lineno)
-            names = shape.fields if isinstance(shape, Object) else {}
-            return shape, dict.fromkeys(names, at)
         fields: dict[str, Field] = {}
         places: dict[str, Place] = {}
+        rest: Shape | None = None
+        self._result(node, place, scope)
+        whole = self._whole_input(target)
+        if whole is not None:
+            if not isinstance(whole[1], Object):
+                return whole[1], {}
+            fields.update(whole[1].fields)
+            places.update(dict.fromkeys(fields, Place(path, whole[0].lineno)))
+            rest = whole[1].rest
         for argument, default in _parameters(target):
             at = Place(path, argument.lineno)
+            if whole is not None and argument is whole[0]:
+                if default is not None:
+                    self.into.refuse("the whole input has no default", "give its fields defaults", at, rule="default")
+                continue
             if argument.annotation is None:
                 self.into.refuse(
                     f'the parameter "{argument.arg}" of "{node.name}" has no annotation', "annotate it", place,
@@ -389,17 +413,33 @@ class Reader:
                 continue
             if is_injected(self.shapes, argument.annotation, None, scope, lambda name: ours(name, "Context")):
                 continue
+            if argument.arg in fields:
+                self.into.refuse(
+                    f'two parameters give the input a field "{argument.arg}"', "rename one", at, rule="parameters"
+                )
             places[argument.arg] = at
             fields[argument.arg] = self._field(argument, default, at, scope, is_tool=is_tool)
-        return Object(fields, rest=self._rest(node, place, scope)), places
+        if node.args.kwarg is not None and not (whole is not None and whole[0] is node.args.kwarg):
+            rest = self._rest(node.args.kwarg, node, place, scope)
+        return Object(fields, rest=rest), places
 
-    def _rest(self, node: Function, place: Place, scope: Scope) -> Shape | None:
-        extra = node.args.kwarg
-        if extra is None:
-            return None
+    def _result(self, node: Function, place: Place, scope: Scope) -> None:
+        if node.returns is None:
+            return
+        try:
+            self.results.read(node.returns, scope)
+        except Refused as refusal:
+            self.into.refuse(
+                f'the result of "{node.name}": {refusal}', "give it a type that JSON has", place, rule="type"
+            )
+
+    def _rest(self, extra: ast.arg, node: Function, place: Place, scope: Scope) -> Shape:
         if extra.annotation is None:
             self.into.refuse(
-                f'the parameter "{extra.arg}" of "{node.name}" has no annotation', "annotate it", place, rule="parameters"
+                f'the parameter "{extra.arg}" of "{node.name}" has no annotation',
+                "annotate it",
+                place,
+                rule="parameters",
             )
             return ANY
         return self._shape(extra.arg, extra.annotation, Place(scope.module.path, extra.lineno), scope)
@@ -411,8 +451,11 @@ class Reader:
             return Field(shape)
         try:
             value = json_default(default, self.shapes, scope)
+            check_default(shape, value, self.shapes)
         except Refused as refusal:
-            self.into.refuse(f'the parameter "{argument.arg}": {refusal}', "give it a default that JSON has", at, rule="default")
+            self.into.refuse(
+                f'the parameter "{argument.arg}": {refusal}', "give it a default that JSON has", at, rule="default"
+            )
             return Field(shape, optional=True, filled=True)
         return Field(shape, optional=True, filled=not is_tool, default=value)
 
@@ -420,7 +463,9 @@ class Reader:
         try:
             return self.shapes.read(annotation, scope)
         except Refused as refusal:
-            self.into.refuse(f'the parameter "{name}": {refusal}', "give it a type that JSON has", at, rule="parameters")
+            self.into.refuse(
+                f'the parameter "{name}": {refusal}', "give it a type that JSON has", at, rule="parameters"
+            )
             return Unknown(str(refusal))
 
     def _whole_input(self, target: Defined) -> tuple[ast.arg, Input] | None:
@@ -431,12 +476,16 @@ class Reader:
         extra = node.args.kwarg
         annotation: ast.expr | None = None
         argument: ast.arg
-        if extra is not None and isinstance(extra.annotation, ast.Subscript):
-            if plain(project.resolve(extra.annotation.value, scope)) == "typing.Unpack":
-                argument, annotation = extra, extra.annotation.slice
+        if (
+            extra is not None
+            and isinstance(extra.annotation, ast.Subscript)
+            and plain(project.resolve(extra.annotation.value, scope)) == "typing.Unpack"
+        ):
+            argument, annotation = extra, extra.annotation.slice
         if annotation is None:
-            only = [each for each, _ in _parameters(target) if not self._is_context(each, scope)]
-            if len(only) != 1 or only[0] not in node.args.posonlyargs or extra is not None:
+            given = [each for each, _ in _parameters(target) if not self._is_context(each, scope)]
+            only = [each for each in given if each in node.args.posonlyargs]
+            if len(only) != 1:
                 return None
             argument, annotation = only[0], only[0].annotation
         if annotation is None:
@@ -444,7 +493,10 @@ class Reader:
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             annotation = parsed_annotation(annotation.value) or annotation
         doc = ""
-        if isinstance(annotation, ast.Subscript) and plain(project.resolve(annotation.value, scope)) == "typing.Annotated":
+        if (
+            isinstance(annotation, ast.Subscript)
+            and plain(project.resolve(annotation.value, scope)) == "typing.Annotated"
+        ):
             parts = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
             annotation, doc = parts[0], self.shapes.doc(parts[1:], scope)
         thing = project.resolve(annotation, scope)
@@ -454,9 +506,11 @@ class Reader:
             record = record_of(self.shapes, thing)
         except Refused as refusal:
             at = Place(scope.module.path, argument.lineno)
-            self.into.refuse(f'the parameter "{argument.arg}": {refusal}', "give it a type that JSON has", at, rule="parameters")
+            self.into.refuse(
+                f'the parameter "{argument.arg}": {refusal}', "give it a type that JSON has", at, rule="parameters"
+            )
             return argument, Unknown(str(refusal))
-        if record is None:
+        if record is None or (record.array and not record.named):
             return None
         documented_object = documented(record.object, doc)
         assert isinstance(documented_object, Object | Unknown)

@@ -14,7 +14,7 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Owner: TypeAlias = ast.Module | ast.ClassDef | Function | ast.Lambda
 
 
-class Unparsable(Exception):  # noqa: N818 - an outcome that the caller lists
+class Unparsable(Exception):
     """A file is not Python that this Python can read; the message is the reason to show."""
 
 
@@ -218,7 +218,7 @@ def _targets(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, Binding]]
     match target, value:
         case ast.Name(id=name), _:
             yield name, Assigned(value)
-        case (ast.Tuple(elts=names) | ast.List(elts=names)), (ast.Tuple(elts=values) | ast.List(elts=values)) if len(
+        case ((ast.Tuple(elts=names) | ast.List(elts=names)), (ast.Tuple(elts=values) | ast.List(elts=values))) if len(
             names
         ) == len(values) and not any(isinstance(each, ast.Starred) for each in [*names, *values]):
             for each, its_value in zip(names, values, strict=True):

@@ -200,7 +200,9 @@ class Project:
             ]
             if len(real) != 1 or any(not isinstance(each, Assigned | Imported) for each in bindings):
                 return None
-            return None if isinstance(self.bound(real[0], where, name), Expression) else self.bound(real[0], where, name)
+            return (
+                None if isinstance(self.bound(real[0], where, name), Expression) else self.bound(real[0], where, name)
+            )
         return self.bound(bindings[0], where, name)
 
     def bound(self, binding: Binding, scope: Scope, name: str) -> Thing | None:
@@ -223,7 +225,12 @@ class Project:
 
     def _parameter(self, binding: Parameter, scope: Scope, name: str) -> Thing | None:
         owner = scope.parent.owner if scope.parent is not None else None
-        if binding.first and owner is not None and isinstance(binding.function, _FUNCTIONS) and scope.parent is not None:
+        if (
+            binding.first
+            and owner is not None
+            and isinstance(binding.function, _FUNCTIONS)
+            and scope.parent is not None
+        ):
             marks = {each.id for each in binding.function.decorator_list if isinstance(each, ast.Name)}
             # `scope.parent` is the class body; the class itself stands in its parent.
             outer = scope.parent.parent or scope.module.scope
@@ -419,9 +426,7 @@ class Project:
                     return thing
         return None
 
-    def _set_on_self(
-        self, owner: Defined, name: str
-    ) -> Iterator[tuple[ast.expr | None, Scope, ast.expr | None]]:
+    def _set_on_self(self, owner: Defined, name: str) -> Iterator[tuple[ast.expr | None, Scope, ast.expr | None]]:
         body = self.inside(owner)
         for method in owner.node.body:
             if not isinstance(method, _FUNCTIONS):
@@ -467,8 +472,8 @@ class Project:
         match owner:
             case External() | Defined(node=ast.ClassDef()):
                 if isinstance(owner, Defined) and self.is_enum(owner):
-                    key = self.text(index, scope)
-                    return self._of_class(owner, key) if isinstance(key, str) else None
+                    member = self.text(index, scope)
+                    return self._of_class(owner, member) if isinstance(member, str) else None
                 return owner  # `FunctionToolset[Deps]` is that class
             case Expression(node=ast.Dict(keys=keys, values=values), scope=where):
                 wanted = self.text(index, scope)
@@ -550,7 +555,7 @@ def module_name(path: str) -> tuple[str, ...]:
 def parsed_annotation(text: str) -> ast.expr | None:
     """Parse an annotation that is written as text."""
     try:
-        return ast.parse(text.strip(), mode="eval").body if len(text) < 1000 else None  # noqa: PLR2004
+        return ast.parse(text.strip(), mode="eval").body if len(text) < 1000 else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

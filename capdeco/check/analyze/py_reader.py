@@ -26,7 +26,7 @@ from capdeco.errors import Place
 _MENTIONS: Final = re.compile(
     rb"tool|Tool|TOOL|capability|FunctionDeclaration|[\"'](?:function|parameters|input_schema|inputSchema|operations)[\"']"
 )
-"""A file without any of these words makes no tool; it is parsed, and read further only if another asks for its names."""
+"""A file without any of these words makes no tool; it is parsed, and read further if another asks for its names."""
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LEAVES: Final = frozenset({ast.Name, ast.Constant, ast.Import, ast.ImportFrom, ast.Pass, ast.arguments, ast.Global})
@@ -70,11 +70,13 @@ class PythonReader:
     clock: Clock
     shapes: Shapes = attrs.field(init=False)
     tools: list[FoundTool] = attrs.field(factory=list, init=False)
+    _strict: Shapes = attrs.field(init=False)
     _table: _Table = attrs.field(init=False)
     _seen: set[tuple[str, Place]] = attrs.field(factory=set, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.shapes = Shapes(self.project, fields_of)
+        self._strict = Shapes(self.project, fields_of, strict=True)
         self._table = _Table.of(FRAMEWORKS)
 
     def read(self, path: str, data: bytes) -> None:
@@ -120,7 +122,9 @@ class PythonReader:
             below: list[tuple[ast.AST, Scope]] = []
             for value in node.__dict__.values():
                 if value.__class__ is list:
-                    below += [(each, inner) for each in value if isinstance(each, ast.AST) and each.__class__ not in _LEAVES]
+                    below += [
+                        (each, inner) for each in value if isinstance(each, ast.AST) and each.__class__ not in _LEAVES
+                    ]
                 elif isinstance(value, ast.AST) and value.__class__ not in _LEAVES:
                     below.append((value, inner))
             below.reverse()
@@ -152,7 +156,7 @@ class PythonReader:
         return _match(self._table.decorators, name)
 
     def _declared(self, target: Defined) -> None:
-        reader = Reader(self.shapes, self.declarations)
+        reader = Reader(self._strict, self.declarations)
         marks = reader.marks(target.node, target.scope)
         if "tool" in marks:
             found = reader.tool(target, marks["tool"])
@@ -239,7 +243,9 @@ class PythonReader:
             if isinstance(value, dict) and looks_like_capability(value):
                 self.declarations.add_mapping(value, Place(scope.module.path, node.lineno))
                 return True
-        if not any(each in keys for each in _SPEC_NAMES) or not any(each in keys for each in (*SCHEMA_KEYS, "function", "type")):
+        if not any(each in keys for each in _SPEC_NAMES) or not any(
+            each in keys for each in (*SCHEMA_KEYS, "function", "type")
+        ):
             return False
         value = self.project.value(node, scope)
         found = spec_tool(value, Place(scope.module.path, node.lineno)) if isinstance(value, dict) else None

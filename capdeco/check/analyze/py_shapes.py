@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from itertools import combinations
 from typing import Any, Final
 
 import attrs
@@ -31,12 +32,13 @@ from capdeco.declare.shape import (
     Unknown,
     arms_of,
     documented,
+    show,
     told_apart,
     union,
 )
 
 
-class Refused(Exception):  # noqa: N818 - becomes a diagnostic
+class Refused(Exception):
     """A type that has no JSON form, whatever a declaration does with it."""
 
 
@@ -70,15 +72,24 @@ _SCALARS: Final[dict[str, Shape]] = {
 }
 
 _ARRAYS: Final = frozenset(
-    {"builtins.list", "builtins.set", "builtins.frozenset", "collections.deque"}
-    | {f"typing.{each}" for each in ("List", "Set", "FrozenSet", "Sequence", "MutableSequence", "Collection", "Deque")}
-    | {f"typing.{each}" for each in ("Iterable", "AbstractSet", "MutableSet")}
-    | {f"collections.abc.{each}" for each in ("Sequence", "MutableSequence", "Collection", "Iterable", "Set", "MutableSet")}
+    {
+        "builtins.list",
+        "builtins.set",
+        "builtins.frozenset",
+        "collections.deque",
+        "typing.AbstractSet",
+        "collections.abc.Set",
+    }
+    | {f"typing.{each}" for each in ("List", "Set", "FrozenSet", "Deque")}
+    | {
+        f"{home}.{each}"
+        for home in ("typing", "collections.abc")
+        for each in ("Sequence", "MutableSequence", "Collection", "Iterable", "Reversible", "MutableSet")
+    }
 )
 _MAPPINGS: Final = frozenset(
-    {"builtins.dict", "collections.OrderedDict", "collections.defaultdict"}
-    | {f"typing.{each}" for each in ("Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict")}
-    | {f"collections.abc.{each}" for each in ("Mapping", "MutableMapping")}
+    {"builtins.dict", "typing.Dict"}
+    | {f"{home}.{each}" for home in ("typing", "collections.abc") for each in ("Mapping", "MutableMapping")}
 )
 _WRAPPERS: Final = frozenset(
     f"typing.{each}" for each in ("Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "Unpack")
@@ -86,8 +97,13 @@ _WRAPPERS: Final = frozenset(
 _NO_JSON: Final = frozenset(
     {"typing.Callable", "collections.abc.Callable", "typing.Protocol", "dataclasses.InitVar", "re.Pattern", "re.Match"}
     | {"typing.Pattern", "typing.Match", "builtins.complex", "builtins.type", "typing.Type", "builtins.range"}
-    | {"builtins.memoryview", "builtins.slice"}
-    | {f"{home}.{kind}" for home in ("typing", "collections.abc") for kind in ("Awaitable", "Coroutine", "Iterator")}
+    | {"builtins.memoryview", "builtins.slice", "enum.Flag", "msgspec.UnsetType"}
+    | {f"collections.{each}" for each in ("OrderedDict", "defaultdict", "Counter", "ChainMap")}
+    | {
+        f"{home}.{kind}"
+        for home in ("typing", "collections.abc")
+        for kind in ("Awaitable", "Coroutine", "Iterator", "Generator", "AsyncIterator", "AsyncIterable", "Hashable")
+    }
 )
 
 
@@ -106,10 +122,15 @@ class Shapes:
     project: Project
     fields_of: Callable[[Shapes, Defined], Shape | None]
     """Reads a class of fields (attrs, dataclass, TypedDict...); `None`: it is no such class."""
+    strict: bool = False
+    """Hold types to the rules of capdeco's own declarations, not only to having a JSON form."""
     table: dict[str, Shape] = attrs.field(factory=dict)
     """Classes that contain themselves, by name: where a `Ref` leads."""
-    _reading: list[ast.AST] = attrs.field(factory=list)
-    _recursive: set[ast.AST] = attrs.field(factory=set)
+    _reading: list[tuple[ast.AST, str]] = attrs.field(factory=list)
+    _recursive: set[tuple[ast.AST, str]] = attrs.field(factory=set)
+    _variables: dict[str, Shape] = attrs.field(factory=dict)
+    """What the type variables of the generic class that is being read stand for."""
+    _unions: list[Shape] = attrs.field(factory=list)
     _depth: int = 0
 
     def read(self, annotation: ast.expr, scope: Scope) -> Shape:
@@ -118,13 +139,21 @@ class Shapes:
         Raises:
             Refused: it has no JSON form.
         """
-        if self._depth > 60:  # noqa: PLR2004 - aliases that lead to aliases
+        if self._depth > 60:
             return Unknown("its type is nested too deeply to be read")
         self._depth += 1
         try:
-            return self._read(annotation, scope)
+            shape = self._read(annotation, scope)
         finally:
             self._depth -= 1
+            unions = self._unions
+            if not self._depth:
+                self._unions = []
+        if not self._depth and self.strict:
+            # A class that contains itself is whole only now.
+            for each in unions:
+                _told_apart(each)
+        return shape
 
     def lenient(self, annotation: ast.expr | None, scope: Scope) -> Shape:
         """Lower an annotation of somebody else's framework, whose rules are not ours."""
@@ -153,14 +182,12 @@ class Shapes:
 
     def _join(self, arms: Iterable[Shape]) -> Shape:
         joined = union(arms)
-        objects = [arm for arm in arms_of(joined) if isinstance(arm, Object)]
-        for number, one in enumerate(objects):
-            for other in objects[number + 1 :]:
-                if not told_apart(one, other):
-                    raise Refused("the objects of this union cannot be told apart; add a tag: a Literal field")
+        self._unions.append(joined)
         return joined
 
     def _named(self, node: ast.expr, scope: Scope) -> Shape:
+        if isinstance(node, ast.Name) and node.id in self._variables:
+            return self._variables[node.id]
         alias = self._alias(node, scope)
         if alias is not None:
             return alias
@@ -179,7 +206,7 @@ class Shapes:
         return Unknown(f"the type {clipped(node)} is not known from the source")
 
     def _alias(self, node: ast.expr, scope: Scope) -> Shape | None:
-        """`Path = str | None`, `UserId = NewType("UserId", str)`, `type Rows = list[Row]`, `T = TypeVar("T", bound=X)`."""
+        """Follow `Path = str | None`, `UserId = NewType("UserId", str)`, `type Rows = list[Row]`, a `TypeVar`."""
         found = self.project.definition(node, scope)
         if found is None:
             return None
@@ -197,6 +224,8 @@ class Shapes:
         if maker == "typing.TypeAliasType" and len(call.args) > 1:
             return self.read(call.args[1], scope)
         if maker == "typing.TypeVar":
+            if len(call.args) > 1:
+                return self._join([self.read(each, scope) for each in call.args[1:]])
             bound = next((each.value for each in call.keywords if each.arg == "bound"), None)
             return self.read(bound, scope) if bound is not None else ANY
         if maker in ("typing.TypedDict", "typing.NamedTuple", "collections.namedtuple"):
@@ -205,22 +234,41 @@ class Shapes:
             return Unknown("its enum is made by a call")
         return None
 
-    def _class(self, defined: Defined) -> Shape:
+    def _class(self, defined: Defined, arguments: tuple[Shape, ...] = ()) -> Shape:
         node = defined.node
         if not isinstance(node, ast.ClassDef):
             return Unknown(f"{node.name} is a function, not a type")
-        if node in self._reading:
-            self._recursive.add(node)
-            return Ref(node.name, self.table)
-        self._reading.append(node)
+        key = (node, repr(arguments) if arguments else "")
+        if key in self._reading:
+            self._recursive.add(key)
+            return Ref(self._named_with(node, arguments), self.table)
+        if any(each is node for each, _ in self._reading):
+            return Unknown(f"{node.name} contains itself with other types")
+        outer, self._variables = self._variables, dict(zip(self._parameters(defined), arguments, strict=False))
+        self._reading.append(key)
         try:
             shape = self._class_shape(defined, node)
         finally:
             self._reading.pop()
-        if node in self._recursive:
-            self.table[node.name] = shape
-            return Ref(node.name, self.table)
+            self._variables = outer
+        if key in self._recursive:
+            name = self._named_with(node, arguments)
+            self.table[name] = shape
+            return Ref(name, self.table)
         return shape
+
+    def _named_with(self, node: ast.ClassDef, arguments: tuple[Shape, ...]) -> str:
+        return f"{node.name}[{', '.join(map(show, arguments))}]" if arguments else node.name
+
+    def _parameters(self, defined: Defined) -> list[str]:
+        """The names of a generic class's type variables, in the order in which they are given."""
+        assert isinstance(defined.node, ast.ClassDef)
+        found: list[str] = [each.name for each in getattr(defined.node, "type_params", ())]
+        for base in defined.node.bases:
+            if isinstance(base, ast.Subscript):
+                items = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+                found += [each.id for each in items if isinstance(each, ast.Name) and each.id not in found]
+        return found
 
     def _class_shape(self, defined: Defined, node: ast.ClassDef) -> Shape:
         if self.project.is_enum(defined):
@@ -248,6 +296,11 @@ class Shapes:
         return all(self.project.resolve(base, defined.scope) is not None for base in defined.node.bases)
 
     def _enum(self, defined: Defined, node: ast.ClassDef) -> Shape:
+        if any(
+            isinstance(each, External) and each.name in ("enum.Flag", "enum.IntFlag")
+            for each in self.project.lineage(defined)
+        ):
+            raise Refused(f"the Flag {node.name} has no JSON form")
         scope = self.project.inside(defined)
         values: list[Any] = []
         for name, bindings in scope.names.items():
@@ -255,8 +308,10 @@ class Shapes:
                 continue
             member = self.project.member(defined, name)
             value = self.project.value_of(member, node.bases[0], scope) if isinstance(member, Member) else Dynamic()
-            if isinstance(value, Dynamic) or not isinstance(value, bool | int | float | str):
+            if isinstance(value, Dynamic):
                 return Unknown(f"the enum {node.name} has computed values")
+            if not isinstance(value, bool | int | float | str):
+                raise Refused(f"the enum {node.name} has a value that is no JSON scalar")
             values.append(value)
         return Const(tuple(values)) if values else Unknown(f"the enum {node.name} has no members")
 
@@ -280,12 +335,13 @@ class Shapes:
         if name in _ARRAYS:
             return Array(self.read(items[0], scope))
         if name in _MAPPINGS:
+            if self.strict and not all(map(_may_be_key, arms_of(self.read(items[0], scope)))):
+                raise Refused("the keys of an object are text")
             return Object({}, rest=self.read(items[-1], scope) if len(items) > 1 else ANY)
         if name in _NO_JSON or name in ("typing.Concatenate", "typing.ParamSpec"):
             raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
         if isinstance(thing, Defined):
-            shape = self._class(thing)
-            return Unknown("it is generic") if isinstance(shape, Object) else shape
+            return self._class(thing, tuple(self.read(each, scope) for each in items))
         return Unknown(f"the type {clipped(whole)} is not known from the source")
 
     def _literal(self, items: list[ast.expr], scope: Scope) -> Shape:
@@ -308,7 +364,9 @@ class Shapes:
             if isinstance(extra, ast.Call):
                 made = self.project.resolve(extra.func, scope)
                 name = made.name if isinstance(made, External) else ""
-                wanted = next((each.value for each in extra.keywords if each.arg in ("description", "documentation")), None)
+                wanted = next(
+                    (each.value for each in extra.keywords if each.arg in ("description", "documentation")), None
+                )
                 if name.endswith(".Doc") and extra.args:
                     wanted = extra.args[0]
                 text = self.project.value(wanted, scope) if wanted is not None else None
@@ -322,15 +380,24 @@ class Shapes:
         return ""
 
 
+def _told_apart(joined: Shape) -> None:
+    for one, other in combinations(arms_of(joined), 2):
+        if not told_apart(one, other):
+            raise Refused(f"{show(one)} and {show(other)} cannot be told apart; add a tag: a Literal field")
+
+
 def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 
-def is_call_of(project: Project, node: ast.expr | None, scope: Scope, *names: str) -> bool:
-    """Tell whether *node* calls something that is known by one of these full names."""
-    if not isinstance(node, ast.Call):
-        return False
-    return plain(project.resolve(node.func, scope)) in names
+def _may_be_key(shape: Shape) -> bool:
+    match shape:
+        case Unknown() | Scalar(kind="string" | "integer"):
+            return True
+        case Const(values=values):
+            return all(isinstance(value, str) for value in values)
+        case _:
+            return False
 
 
-__all__ = ["Refused", "Shapes", "is_call_of", "plain"]
+__all__ = ["Refused", "Shapes", "plain"]

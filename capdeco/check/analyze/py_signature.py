@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
-
 from capdeco.check.analyze.py_classes import json_default
 from capdeco.check.analyze.py_module import Scope
 from capdeco.check.analyze.py_project import Defined, External, Thing
@@ -27,7 +26,7 @@ def is_method(target: Defined) -> bool:
     return not any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in target.node.decorator_list)
 
 
-def takes_of(shapes: Shapes, target: Defined, injected: Injected, skip_first: bool = False) -> Object:  # noqa: FBT001, FBT002
+def takes_of(shapes: Shapes, target: Defined, injected: Injected, skip_first: bool = False) -> Object:
     """Read what a function of some framework takes: leniently, since its rules are not ours.
 
     Args:
@@ -146,4 +145,3 @@ def function_named(thing: Thing | None) -> Defined | None:
 
 
 __all__ = ["Injected", "function_named", "is_field", "is_injected", "is_method", "lenient_field", "takes_of"]
-

@@ -21,7 +21,9 @@ def input_of_schema(schema: object) -> Input:
     if schema is None:
         return Unknown("it has no schema")
     if not isinstance(schema, Mapping):
-        return Unknown(f"its schema is computed: {schema.source}" if isinstance(schema, Dynamic) else "its schema is none")
+        return Unknown(
+            f"its schema is computed: {schema.source}" if isinstance(schema, Dynamic) else "its schema is none"
+        )
     if not _shallow(schema, _DEEP):
         return Unknown("its schema is nested too deeply to be read")
     try:
@@ -49,9 +51,7 @@ def input_of_map(parameters: object) -> Input:
         return input_of_schema(parameters)
     if any(isinstance(node, Dynamic) for node in parameters.values()) and not parameters:
         return Unknown(COMPUTED)
-    required = [
-        name for name, node in parameters.items() if isinstance(node, Mapping) and node.get("required") is True
-    ]
+    required = [name for name, node in parameters.items() if isinstance(node, Mapping) and node.get("required") is True]
     nodes = {
         name: {key: value for key, value in node.items() if key != "required" or not isinstance(value, bool)}
         if isinstance(node, Mapping)

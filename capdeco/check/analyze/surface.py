@@ -1,4 +1,4 @@
-"""What the tools look like to whoever has to choose between them: size, kinds, groups, and a question for each group."""
+"""What the tools look like to whoever chooses between them: size, kinds, groups, and a question for each group."""
 
 from __future__ import annotations
 
@@ -13,20 +13,24 @@ from capdeco.check.analyze.records import Dynamic, FoundTool, Kind
 from capdeco.declare.json_schema import render
 from capdeco.declare.shape import Object, Unknown
 
-_PRIMITIVE: Final = frozenset(
-    "add append clear click close copy count create cut decode delete describe detect download drop echo encode exec "
-    "execute exists extract fetch fill find get glob grep head insert list load lookup move open parse ping poll post "
-    "push put query read remove rename render reset save scroll seek select send set show split stat tail type "
-    "unlink update upload wait write layout ocr".split()
-)
-_OPERATION: Final = frozenset(
-    "analyse analyze apply approve assess audit automate backup bootstrap build check clean compare complete compose "
-    "configure convert coordinate debug deploy design diagnose draft enrich evaluate explain export fix generate heal "
-    "import improve index inspect install integrate investigate locate manage merge migrate monitor optimize "
-    "orchestrate plan prepare process promote provision publish reconcile refactor release repair report research "
-    "resolve restore review rollback scan schedule setup solve suggest summarise summarize sync synchronize test "
-    "transform translate triage troubleshoot tune upgrade validate verify vet".split()
-)
+_PRIMITIVE: Final = frozenset({
+    "add", "append", "clear", "click", "close", "copy", "count", "create", "cut", "decode", "delete", "describe",
+    "detect", "download", "drop", "echo", "encode", "exec", "execute", "exists", "extract", "fetch", "fill",
+    "find", "get", "glob", "grep", "head", "insert", "layout", "list", "load", "lookup", "move", "ocr", "open",
+    "parse", "ping", "poll", "post", "push", "put", "query", "read", "remove", "rename", "render", "reset",
+    "save", "scroll", "seek", "select", "send", "set", "show", "split", "stat", "tail", "type", "unlink",
+    "update", "upload", "wait", "write",
+})  # fmt: skip
+_OPERATION: Final = frozenset({
+    "analyse", "analyze", "apply", "approve", "assess", "audit", "automate", "backup", "bootstrap", "build",
+    "check", "clean", "compare", "complete", "compose", "configure", "convert", "coordinate", "debug", "deploy",
+    "design", "diagnose", "draft", "enrich", "evaluate", "explain", "export", "fix", "generate", "heal", "import",
+    "improve", "index", "inspect", "install", "integrate", "investigate", "locate", "manage", "merge", "migrate",
+    "monitor", "optimize", "orchestrate", "plan", "prepare", "process", "promote", "provision", "publish",
+    "reconcile", "refactor", "release", "repair", "report", "research", "resolve", "restore", "review",
+    "rollback", "scan", "schedule", "setup", "solve", "suggest", "summarise", "summarize", "sync", "synchronize",
+    "test", "transform", "translate", "triage", "troubleshoot", "tune", "upgrade", "validate", "verify", "vet",
+})  # fmt: skip
 """Verbs by what they usually stand for. A guess by words alone, and shown as one."""
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -59,7 +63,7 @@ class Group:
 
 
 def groups_of(tools: Iterable[FoundTool]) -> tuple[Group, ...]:
-    """Group tools by the prefix of their names, two or more different names to a group, in the order of the prefixes."""
+    """Group tools by the prefix of their names, two or more different names to a group, by prefix."""
     found: dict[str, list[FoundTool]] = {}
     for tool in tools:
         prefix = prefix_of(tool.name) if isinstance(tool.name, str) else None
@@ -74,8 +78,9 @@ def groups_of(tools: Iterable[FoundTool]) -> tuple[Group, ...]:
 
 def _question(tools: Iterable[FoundTool]) -> str:
     names = list(dict.fromkeys(str(tool.name) for tool in tools))
-    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) < 6 else f"{', '.join(names[:5])} and {len(names) - 5} more"  # noqa: PLR2004
-    return f"Are {listed} steps of one operation, or independent capabilities?"
+    few = len(names) < 6
+    shown, last = (names[:-1], names[-1]) if few else (names[:5], f"{len(names) - 5} more")
+    return f"Are {', '.join(shown)} and {last} steps of one operation, or independent capabilities?"
 
 
 def schema_of(tool: FoundTool) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import attrs
+
 from capdeco.check.analyze.declared import Declarations
 from capdeco.check.analyze.frameworks.site import Framework, Site
 from capdeco.check.analyze.py_declared import Marked, Reader
@@ -12,10 +14,15 @@ from capdeco.check.analyze.records import FoundTool
 from capdeco.declare.shape import Unknown
 
 
+def _reader(site: Site) -> Reader:
+    # What is refused is noted where declarations are read.
+    return Reader(attrs.evolve(site.shapes, strict=True), Declarations())
+
+
 def _decorated(site: Site) -> Iterable[FoundTool]:
     if site.target is None:
         return
-    reader = Reader(site.shapes, Declarations())  # refusals are noted where declarations are read
+    reader = _reader(site)
     found = reader.tool(site.target, Marked("tool", site.call, ()))
     if found is not None:
         name, description, takes, exposed = found
@@ -28,7 +35,7 @@ def _tool_of(site: Site) -> Iterable[FoundTool]:
     function = site.function(at=0)
     name, description = site.text("name"), site.text("description")
     if function is not None:
-        takes, _ = Reader(site.shapes, Declarations()).takes(function, is_tool=True)
+        takes, _ = _reader(site).takes(function, is_tool=True)
         yield site.of_function(function, name=name, description=description, takes=takes)
     else:
         yield site.tool(name, description, Unknown("its function is not in the folder"))

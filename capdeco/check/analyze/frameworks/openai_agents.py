@@ -14,16 +14,12 @@ from capdeco.declare.shape import Unknown
 def _decorated(site: Site) -> Iterable[FoundTool]:
     function = site.target or site.function("func", at=0)
     if function is not None and not isinstance(function.node, ast.ClassDef):
-        yield site.of_function(
-            function, name=site.text("name_override"), description=site.text("description_override")
-        )
+        yield site.of_function(function, name=site.text("name_override"), description=site.text("description_override"))
 
 
 def _record(site: Site) -> Iterable[FoundTool]:
     takes = site.schema("params_json_schema", at=2)
-    yield site.tool(
-        site.text("name", at=0), site.text("description", at=1), takes or Unknown("it has no schema")
-    )
+    yield site.tool(site.text("name", at=0), site.text("description", at=1), takes or Unknown("it has no schema"))
 
 
 def _agent(site: Site) -> Iterable[FoundTool]:

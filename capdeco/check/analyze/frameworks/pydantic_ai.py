@@ -18,9 +18,7 @@ def _decorated(site: Site) -> Iterable[FoundTool]:
         return
     # `agent.tool` gives the first parameter whatever its annotation; a toolset's looks at it.
     first = site.called.endswith("Agent.tool") and not _first_is_context(site, function.node)
-    yield site.of_function(
-        function, name=site.text("name"), description=site.text("description"), skip_first=first
-    )
+    yield site.of_function(function, name=site.text("name"), description=site.text("description"), skip_first=first)
 
 
 def _first_is_context(site: Site, node: ast.AST) -> bool:

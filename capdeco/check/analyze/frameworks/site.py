@@ -12,7 +12,7 @@ from capdeco.check.analyze.py_classes import record_of
 from capdeco.check.analyze.py_module import Scope, clipped, docstring, statements
 from capdeco.check.analyze.py_project import Defined, Expression, External, Instance
 from capdeco.check.analyze.py_shapes import Refused, Shapes
-from capdeco.check.analyze.py_signature import Injected, function_named, takes_of
+from capdeco.check.analyze.py_signature import function_named, takes_of
 from capdeco.check.analyze.records import Dynamic, FoundTool, Text
 from capdeco.check.analyze.schemas import COMPUTED, input_of_schema
 from capdeco.declare.shape import Field, Object, Scalar, Unknown
@@ -80,9 +80,12 @@ class Site:
         for decorator in function.node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             thing = self.shapes.project.resolve(called, function.scope)
-            if isinstance(thing, External) and self.framework.is_home_of(thing.name):
-                if any(tail in self.framework.decorators for tail in tails(thing.name)):
-                    return True
+            if (
+                isinstance(thing, External)
+                and self.framework.is_home_of(thing.name)
+                and any(tail in self.framework.decorators for tail in tails(thing.name))
+            ):
+                return True
         return False
 
     def class_text(self, name: str) -> Text | None:
@@ -154,7 +157,7 @@ class Site:
         )
 
     def schema(self, *names: str, at: int | None = None) -> Input | None:
-        """Read an argument that says what a tool takes: a JSON Schema, a class of fields, or its `model_json_schema()`."""
+        """Read an argument that says what a tool takes: a JSON Schema, a class, or its `model_json_schema()`."""
         node = self.argument(*names, at=at)
         return None if node is None else self.schema_at(node, self.scope)
 
@@ -242,7 +245,7 @@ def tails(name: str) -> tuple[str, ...]:
 
 
 def same_function(site: Site) -> Iterable[FoundTool]:
-    """The rule of a decorator that takes `name=` and `description=`, the first argument being a name or the function."""
+    """Read a decorator that takes `name=` and `description=`; its first argument is a name or the function."""
     first = site.argument(at=0)
     if site.target is None:
         function = site.function(at=0)
@@ -278,7 +281,6 @@ def given_function(site: Site) -> Iterable[FoundTool]:
 def text_input(name: str) -> Object:
     """What a tool takes that is given one text."""
     return Object({name: Field(Scalar("string"))})
-
 
 
 def _assigned(statement: ast.stmt, name: str) -> ast.expr | None:

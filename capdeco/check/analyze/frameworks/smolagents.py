@@ -37,7 +37,9 @@ def _subclass(site: Site) -> Iterable[FoundTool]:
 def _inputs(value: object) -> Input:
     """A map from input to `{"type", "description", "nullable"}`; what is nullable may be left out."""
     if not isinstance(value, dict):
-        return Unknown(f"its inputs are computed: {value.source}" if isinstance(value, Dynamic) else "its inputs are no map")
+        return Unknown(
+            f"its inputs are computed: {value.source}" if isinstance(value, Dynamic) else "its inputs are no map"
+        )
     required = [name for name, node in value.items() if not (isinstance(node, dict) and node.get("nullable") is True)]
     return input_of_schema({"type": "object", "properties": value, "required": required, "additionalProperties": False})
 
