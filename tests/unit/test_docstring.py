@@ -86,7 +86,7 @@ CASES: dict[str, tuple[str, Docstring]] = {
     ),
     "verbatim": (
         "  Täglich  neu:\n\n\n    - eins\n    - zwei  \n\n  שלום, עולם\n\n  Args:\n      שם: מה שמו\n",
-        Docstring("Täglich  neu:\n\n\n  - eins\n  - zwei  \n\nשלום, עולם", {"שם": "מה שמו"}),
+        Docstring("Täglich  neu:\n\n\n  - eins\n  - zwei  \n\nשלום, עולם", {"שם": "מה שמו"}),  # noqa: RUF001 - meant
     ),
 }
 

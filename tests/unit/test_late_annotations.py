@@ -113,7 +113,7 @@ def test_an_import_for_type_checkers_only_is_refused_at_the_line_of_the_declarat
 def test_types_give_the_names_that_the_module_does_not_have(load: Load) -> None:
     module = load(TYPE_CHECKING)
     assert shapes(module.function, Report=int, str=int) == {"name": INTEGER, "report": Array(INTEGER)}
-    module.Report = bool
+    vars(module)["Report"] = bool
     assert shapes(module.function, Report=int)["report"] == Array(Scalar("boolean"))
 
 
