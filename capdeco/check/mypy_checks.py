@@ -14,12 +14,13 @@ from mypy.types import (  # first, as in mypy_internals
     ProperType,
     Type,
     TypeOfAny,
+    UninhabitedType,
     get_proper_type,
 )
 
 from mypy.checker import TypeChecker  # isort: skip
 from mypy.errorcodes import ErrorCode
-from mypy.nodes import CallExpr, ClassDef, Context, Decorator, Expression, FuncDef, RefExpr, TypeInfo
+from mypy.nodes import CallExpr, ClassDef, Context, Decorator, Expression, FuncDef, OverloadedFuncDef, RefExpr, TypeInfo
 from mypy.plugin import FunctionContext, MethodContext
 
 from capdeco import errors
@@ -35,7 +36,7 @@ from capdeco.check.mypy_internals import (
     type_of,
     with_fact,
 )
-from capdeco.check.mypy_steps import ReadStep, StepReader, illegal_tool, is_plain_function, tool_type
+from capdeco.check.mypy_steps import ReadStep, StepReader, carries_tool, illegal_tool, is_plain_function, tool_type
 from capdeco.check.mypy_tools import (
     CAPABILITY,
     OPERATION,
@@ -43,6 +44,7 @@ from capdeco.check.mypy_tools import (
     Catalog,
     argument,
     capability_in,
+    is_operation,
     type_of_node,
 )
 from capdeco.check.mypy_types import PARAMETERS, Signature, TypeReader
@@ -50,6 +52,9 @@ from capdeco.declare.names import generated_name, identifier_fault, is_blank, to
 from capdeco.declare.wiring import Fault, check_wiring
 
 AnyContext: TypeAlias = FunctionContext | MethodContext
+
+_ANY: Final = AnyType(TypeOfAny.special_form)
+"""A fact that is one, and whose value is not known."""
 
 _ROOT: Final = ErrorCode("capdeco", "Capabilities are declared and wired right", "Capdeco")
 CODES: Final = {
@@ -82,13 +87,16 @@ class Declared:
 
     @property
     def at(self) -> Context:
+        """Where to point when no part of it is meant."""
         return self.function or self.decorator
 
     @property
     def skip_first(self) -> bool:
+        """Whether the first parameter is `self` or `cls`."""
         return self.function is not None and bool(self.function.info) and not self.function.is_static
 
     def parameter(self, name: str) -> Context:
+        """Where the parameter *name* stands."""
         arguments = self.function.arguments if self.function else []
         return next((each for each in arguments if each.variable.name == name), self.at)
 
@@ -112,35 +120,35 @@ class ModuleCheck:
         source, source_given = _argument(context, "from_")
         if tool is None or tool_given is None:
             return made
-        name: Type = made.args[0]
-        function: Type = AnyType(TypeOfAny.special_form)
-        carrier = tool_type(tool, tool_given)
-        fact = fact_of(carrier, TOOL)
-        text = text_of(tool_given)
-        if fact is not None:
-            name = literal(self.checker, found) if (found := text_of(fact)) else name
-            function = carrier if isinstance(get_proper_type(carrier), CallableType) else function
-        elif text is not None:
-            fault = tool_name_fault(text)
-            if fault:
-                self._problem(illegal_tool(fault, tool))
-            name = literal(self.checker, text)
-        elif is_plain_function(tool):
-            shown = getattr(tool, "name", "it")
-            self._problem(
-                Problem(
-                    f'"{shown}" is no tool: it does not carry @tool',
-                    "put @tool on the function, or write the tool's name",
-                    tool,
-                )
-            )
-        from_: Type = NoneType() if source is None else made.args[1]
+        problem = self._step_problem(tool, tool_given, source, source_given)
+        if problem is not None:
+            self._problem(problem)
+            return made.copy_modified(args=[*made.args[:2], UninhabitedType()])
+        carrier = get_proper_type(tool_type(tool, tool_given))
+        name = text_of(fact_of(carrier, TOOL)) or text_of(tool_given)
         field = text_of(source_given)
-        if source is not None and field is not None:
-            if not field:
-                self._problem(Problem("a step's from must be the name of an input field", "name a field", source))
-            from_ = literal(self.checker, field)
-        return made.copy_modified(args=[name, from_, function])
+        return made.copy_modified(
+            args=[
+                literal(self.checker, name) if name is not None else made.args[0],
+                NoneType() if source is None else literal(self.checker, field) if field is not None else made.args[1],
+                carrier if isinstance(carrier, CallableType) and carries_tool(carrier) else _ANY,
+            ]
+        )
+
+    def _step_problem(
+        self, tool: Expression, tool_type_: Type, source: Expression | None, source_type: Type | None
+    ) -> Problem | None:
+        """What is wrong with a step whatever tools and input there are."""
+        name = text_of(tool_type_)
+        fault = tool_name_fault(name) if name is not None else None
+        if fault:
+            return illegal_tool(fault, tool)
+        if is_plain_function(tool) and not carries_tool(tool_type_):
+            what = f'"{getattr(tool, "name", "it")}" is no tool: it does not carry @tool'
+            return Problem(what, "put @tool on the function, or write the tool's name", tool)
+        if source is not None and text_of(source_type) == "":
+            return Problem("a step's from must be the name of an input field", "name a field", source)
+        return None
 
     # @tool
 
@@ -154,12 +162,12 @@ class ModuleCheck:
             if described is not None and is_blank_text(text):
                 self._problem(Problem("the description of the tool is empty", "say what it does", described))
             returned = _instance(with_fact(returned, TOOL, told))
-            return with_fact(returned, DESCRIBED, NoneType() if described is None else AnyType(TypeOfAny.special_form))
+            return with_fact(returned, DESCRIBED, NoneType() if described is None else _ANY)
         return self._tool(context, returned, NoneType(), described=False)
 
     def tool_decorator(self, context: MethodContext) -> Type:
         """`tool(...)` on a function."""
-        told = fact_of(context.type, TOOL) or AnyType(TypeOfAny.special_form)
+        told = fact_of(context.type, TOOL) or _ANY
         described = not isinstance(fact_of(context.type, DESCRIBED), NoneType)
         return self._tool(context, get_proper_type(context.default_return_type), told, described=described)
 
@@ -176,7 +184,7 @@ class ModuleCheck:
                     else Problem(fault, "give the tool another name=", declared.at)
                 )
         self._function(declared, "tool", described=described)
-        fact: Type = literal(self.checker, name) if name is not None else AnyType(TypeOfAny.special_form)
+        fact: Type = literal(self.checker, name) if name is not None else _ANY
         returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
         if name is not None and declared.function is not None:
             self._publish(declared.function, fact)
@@ -203,7 +211,7 @@ class ModuleCheck:
         name = self._operation_name(declared, context)
         returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
         self._wiring(declared, returned, name)
-        fact: Type = literal(self.checker, name) if name is not None else AnyType(TypeOfAny.special_form)
+        fact: Type = literal(self.checker, name) if name is not None else _ANY
         if name is not None and declared.function is not None:
             self._publish(declared.function, fact)
         return with_fact(returned, OPERATION, fact)
@@ -217,6 +225,7 @@ class ModuleCheck:
         fault = identifier_fault(name, "an operation name") if name is not None else None
         if fault:
             self._problem(Problem(fault, 'give it another with @operation(name="...")', place))
+            return None
         return name
 
     def _wiring(self, declared: Declared, type_: ProperType, name: str | None) -> None:
@@ -250,6 +259,8 @@ class ModuleCheck:
     def _fault(self, fault: Fault, declared: Declared, signature: Signature, steps: Sequence[ReadStep]) -> None:
         text = "; ".join(filter(None, [fault.what, fault.fix]))
         step = steps[fault.step - 1] if fault.step else None
+        if step is not None and step.refused:
+            return
         if step is None:
             place: Context = declared.parameter(signature.parameter_of.get(fault.parameter, fault.parameter))
         else:
@@ -280,13 +291,14 @@ class ModuleCheck:
         target = get_proper_type(context.arg_types[0][0])
         fact = fact_of(target, OPERATION)
         if fact is None:
-            if isinstance(target, CallableType) and isinstance(context.context, Decorator):
+            below = context.context.decorators if isinstance(context.context, Decorator) else []
+            if below and isinstance(target, CallableType) and not any(map(is_operation, below)):
                 self._no_operations(id_, told or context.context)
             return returned
         name = text_of(fact)
         if id_ is not None and name is not None:
             self._generated(id_, name, told or context.context)
-        return with_fact(returned, CAPABILITY, literal(self.checker, id_) if id_ else AnyType(TypeOfAny.special_form))
+        return with_fact(returned, CAPABILITY, literal(self.checker, id_) if id_ else _ANY)
 
     def _class(self, owner: ClassDef, id_: str | None, place: Context) -> None:
         info = owner.info
@@ -304,9 +316,9 @@ class ModuleCheck:
                 if fact is not None:
                     operations[attribute] = (text_of(fact), _place_in(owner, attribute) if here else place)
                 elif attribute in operations:
-                    if isinstance(type_, NoneType):
-                        del operations[attribute]
-                    elif type_ is not None and not isinstance(type_, AnyType):
+                    del operations[attribute]
+                    # `name = None` takes it away; what else a name may stand for, its type does not surely say.
+                    if isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef) and not _is_any(type_):
                         self._override(base, attribute, _place_in(owner, attribute) if here else place)
         if not operations and not info.fallback_to_any:
             self._no_operations(id_, place)
@@ -351,13 +363,17 @@ class ModuleCheck:
             return
         for problem in (
             *check_function(function, kind, described=described),
-            *check_above(declared.above, f"@{kind}", function.name),
+            *check_above(declared.above, f"@{kind}", function),
         ):
             self._problem(problem)
         if declared.type is None:
             return
         type_ = get_proper_type(_with_parameters(self.checker, declared.type, function))
         assert isinstance(type_, CallableType)
+        what = f'the result of "{function.name}"'
+        for refusal in self.reader.result(_result_of(type_, function)):
+            path = f", {refusal.path}" if refusal.path else ""
+            self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
         for parameter, refusal in self.reader.signature(type_, skip_first=declared.skip_first).refusals:
             path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
             self._problem(
@@ -436,6 +452,17 @@ def _capability_call(context: MethodContext) -> CallExpr | None:
         if isinstance(each, CallExpr) and (each.line, each.column) == (written.line, written.column):
             return each
     return None
+
+
+def _result_of(type_: CallableType, function: FuncDef) -> Type:
+    returned = get_proper_type(type_.ret_type)
+    if function.is_coroutine and isinstance(returned, Instance) and len(returned.args) == 3:
+        return returned.args[2]  # Coroutine[Any, Any, R]
+    return returned
+
+
+def _is_any(type_: ProperType | None) -> bool:
+    return type_ is None or isinstance(type_, AnyType)
 
 
 def _place_in(owner: ClassDef, attribute: str) -> Context:

@@ -117,8 +117,11 @@ def docstring_of(function: FuncDef) -> str | None:
     return None
 
 
-def check_above(above: Sequence[Expression], word: str, name: str) -> Iterator[Problem]:
+def check_above(above: Sequence[Expression], word: str, function: FuncDef) -> Iterator[Problem]:
     """No decorator that may wrap the function stands above ours: its record would be on what nobody calls."""
+    name = function.name
+    if function.is_property:
+        yield Problem(f'"{name}" loses {word}: it is a property', "make it a method", function)
     for each in above:
         called = each.callee if isinstance(each, CallExpr) else each
         fullname = called.fullname if isinstance(called, RefExpr) else ""

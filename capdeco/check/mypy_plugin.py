@@ -98,6 +98,7 @@ class CapdecoPlugin(Plugin):
             what = f"{type(error).__name__} at {where.name}:{where.lineno}: {error}"
             text = f"a fault in capdeco's own plugin, please report it: {what} ({errors.UNCHECKED})"
             note(checker_of(context.api), CODES[errors.UNCHECKED], text, context.context)
+            self._current = None  # what it has read so far may be in pieces
             returned = context.default_return_type
             return with_fact(returned, hook.fact, AnyType(TypeOfAny.special_form)) if hook.fact else returned
 

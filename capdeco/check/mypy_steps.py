@@ -13,6 +13,7 @@ from mypy.types import (  # first, as in mypy_internals
     NoneType,
     TupleType,
     Type,
+    UninhabitedType,
     get_proper_type,
 )
 
@@ -31,8 +32,8 @@ from mypy.nodes import (
 )
 
 from capdeco.check.mypy_declarations import Problem
-from capdeco.check.mypy_internals import text_of, type_of
-from capdeco.check.mypy_tools import Catalog, argument, type_of_node
+from capdeco.check.mypy_internals import fact_of, text_of, type_of
+from capdeco.check.mypy_tools import TOOL, Catalog, argument, type_of_node
 from capdeco.declare.names import tool_name_fault
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input, StepFacts
@@ -50,6 +51,8 @@ class ReadStep:
     step: Expression
     tool: Expression
     from_: Expression
+    refused: bool = False
+    """It is wrong in itself, and that is reported: what follows from it is not."""
 
 
 @attrs.define(eq=False)
@@ -86,7 +89,10 @@ class StepReader:
     def _step(self, step: Expression) -> ReadStep:
         if isinstance(step, DictExpr):
             return self._mapping(step)
-        facts = self._from_type(type_of(self.checker, step))
+        type_ = type_of(self.checker, step)
+        if is_refused(type_):
+            return _refused(step)
+        facts = self._from_type(type_)
         if isinstance(step, CallExpr) and isinstance(step.callee, RefExpr) and step.callee.fullname == STEP:
             positional = [each for each, name in zip(step.args, step.arg_names, strict=True) if name is None]
             tool = argument(step, "tool") or (positional[0] if positional else step)
@@ -97,28 +103,30 @@ class StepReader:
     def _mapping(self, step: DictExpr) -> ReadStep:
         """Read the seed's spelling, `{"tool": ..., "from": ...}`."""
         entries: dict[str, Expression] = {}
+        refused = False
         for key, value in step.items:
             name = text_of(type_of(self.checker, key)) if key is not None else None
             if name is None:
                 return _computed(step, "its keys are computed")
             entries[name] = value
             if name not in _KEYS:
+                refused = True
                 self.problems.append(
                     Problem(f'a step has no key "{name}"', did_you_mean(name, _KEYS, "keys"), key or step)
                 )
         if "tool" not in entries:
             self.problems.append(Problem("a step names no tool", 'give it a "tool"', step))
-            return _computed(step, "it names no tool")
+            return _refused(step)
         tool = entries.get("tool", step)
         name = text_of(type_of(self.checker, tool))
         fault = tool_name_fault(name) if name is not None else None
         if fault:
             self.problems.append(illegal_tool(fault, tool))
-            return _computed(step, "its tool cannot exist")
+            return _refused(step)
         from_ = entries.get("from")
         source = text_of(type_of(self.checker, from_)) if from_ is not None else None
         facts = StepFacts(name, source, self._named(name), from_computed=from_ is not None and source is None)
-        return ReadStep(facts, step, tool, from_ or step)
+        return ReadStep(facts, step, tool, from_ or step, refused)
 
     def _from_type(self, type_: Type | None) -> StepFacts:
         proper = get_proper_type(type_)
@@ -141,6 +149,18 @@ def _computed(place: Expression, why: str) -> ReadStep:
     return ReadStep(StepFacts(None, None, Unknown(why), from_computed=True), place, place, place)
 
 
+def _refused(place: Expression) -> ReadStep:
+    return attrs.evolve(_computed(place, "it is refused"), refused=True)
+
+
+def is_refused(type_: Type | None) -> bool:
+    """Tell whether `Step(...)` was refused where it was written."""
+    proper = get_proper_type(type_)
+    return isinstance(proper, Instance) and any(
+        isinstance(each, UninhabitedType) for each in map(get_proper_type, proper.args)
+    )
+
+
 def tool_type(expression: Expression, type_: Type) -> Type:
     """Give the type that carries what `@tool` noted: an overloaded function's is that of its implementation."""
     if isinstance(expression, RefExpr) and isinstance(expression.node, OverloadedFuncDef):
@@ -151,6 +171,11 @@ def tool_type(expression: Expression, type_: Type) -> Type:
 def illegal_tool(fault: str, place: Expression) -> Problem:
     """Say that a step names a tool that no host can have."""
     return Problem(f"the tool of a step: {fault}", "write the name that the tool is registered under", place)
+
+
+def carries_tool(type_: Type) -> bool:
+    """Tell whether a function carries `@tool`."""
+    return fact_of(type_, TOOL) is not None
 
 
 def is_plain_function(expression: Expression) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import attrs
-from mypy.types import CallableType, ProperType, Type, get_proper_type
+from mypy.types import CallableType, ProperType, get_proper_type
 
 from mypy.checker import TypeChecker  # isort: skip
 from mypy.nodes import (
@@ -19,6 +19,7 @@ from mypy.nodes import (
     NameExpr,
     OverloadedFuncDef,
     RefExpr,
+    Statement,
     StrExpr,
     SymbolNode,
     SymbolTable,
@@ -32,6 +33,7 @@ from capdeco.declare.names import generated_name
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input
 
+OPERATION_DECORATOR: Final = "capdeco.declare.operations.operation"
 TOOL_DECORATOR: Final = "capdeco.declare.tools.tool"
 CAPABILITY_DECORATOR: Final = "capdeco.declare.capabilities.capability"
 
@@ -126,13 +128,7 @@ def tools_in(table: SymbolTable, module: MypyFile | None = None) -> Iterator[Fou
         elif node is not None:
             yield from _in_function(node)
     for statement in module.defs if module else ():
-        # `name = tool(...)(function)`, where mypy did not get to it yet.
-        if isinstance(statement, AssignmentStmt) and isinstance(statement.lvalues[0], NameExpr):
-            target = statement.lvalues[0].node
-            if isinstance(target, Var) and target.type is None and isinstance(statement.rvalue, CallExpr):
-                name = _tool_named_by(statement.rvalue.callee, "") or _tool_named_by(statement.rvalue, "")
-                if name:
-                    yield FoundTool(name, None)
+        yield from _in_assignment(statement)
 
 
 def _in_class(info: TypeInfo) -> Iterator[FoundTool]:
@@ -140,32 +136,67 @@ def _in_class(info: TypeInfo) -> Iterator[FoundTool]:
     for base in info.mro if owner else [info]:
         for _, symbol in walk_names(base.names):
             node = symbol.node
-            if isinstance(node, Decorator) and base is info and (node.func.is_static or node.func.is_class):
-                yield from _in_function(node, skip_first=node.func.is_class)
-            name, function = operation_in(node)
-            if owner and name:
-                skip = isinstance(node, Decorator) and not node.func.is_static
-                yield FoundTool(generated_name(owner, name), function, skip_first=skip)
             if isinstance(node, TypeInfo) and base is info:
                 yield from _in_class(node)
+            if not isinstance(node, Decorator):
+                continue
+            if base is info and (node.func.is_static or node.func.is_class):
+                yield from _in_function(node, skip_first=node.func.is_class)
+            operation = name_of(node, OPERATION, OPERATION_DECORATOR)
+            if owner and operation:
+                name = generated_name(owner, operation)
+                yield FoundTool(name, _signature(node), skip_first=not node.func.is_static)
 
 
 def _in_function(node: SymbolNode, *, skip_first: bool = False) -> Iterator[FoundTool]:
-    type_ = type_of_node(node)
-    name = text_of(fact_of(type_, TOOL)) or (_tool_in_source(node) if type_ is None else None)
+    name = name_of(node, TOOL, TOOL_DECORATOR)
     if name:
-        yield FoundTool(name, function_of(type_ or _declared_type(node)), skip_first)
-    owner, operation = text_of(fact_of(type_, CAPABILITY)), text_of(fact_of(type_, OPERATION))
-    if type_ is None and isinstance(node, Decorator):
-        owner, operation = capability_in(node.decorators), node.func.name
-    if owner and operation:
-        yield FoundTool(generated_name(owner, operation), function_of(type_ or _declared_type(node)), skip_first)
+        yield FoundTool(name, _signature(node), skip_first)
+    operation = name_of(node, OPERATION, OPERATION_DECORATOR)
+    if operation:
+        owner = text_of(fact_of(type_of_node(node), CAPABILITY))
+        if owner is None and isinstance(node, Decorator):
+            owner = capability_in(node.decorators)
+        if owner:
+            yield FoundTool(generated_name(owner, operation), _signature(node), skip_first)
 
 
-def operation_in(node: SymbolNode | None) -> tuple[str | None, CallableType | None]:
-    """Give name and type of the operation that *node* is, if it is one whose name is known."""
-    type_ = type_of_node(node) if node is not None else None
-    return text_of(fact_of(type_, OPERATION)), function_of(type_)
+def _in_assignment(statement: Statement) -> Iterator[FoundTool]:
+    """`name = tool(...)(function)`, where mypy did not get to it yet."""
+    if not isinstance(statement, AssignmentStmt) or not isinstance(statement.rvalue, CallExpr):
+        return
+    target, call = statement.lvalues[0], statement.rvalue
+    if isinstance(target, NameExpr) and isinstance(target.node, Var) and target.node.type is None and call.args:
+        function = call.args[0].node if isinstance(call.args[0], RefExpr) else None
+        plain = function.name if isinstance(function, FuncDef) else ""
+        name = _written_name(call.callee, TOOL_DECORATOR, plain)
+        if name:
+            yield FoundTool(name, _signature(function) if function is not None else None)
+
+
+def name_of(node: SymbolNode, fact: str, decorator: str) -> str | None:
+    """Give the name under which a function is a tool or operation: noted by us, or else as its source has it."""
+    type_ = type_of_node(node)
+    if type_ is not None or not isinstance(node, Decorator):
+        return text_of(fact_of(type_, fact))
+    # mypy did not get to its decorators yet.
+    return next((name for each in node.decorators if (name := _written_name(each, decorator, node.func.name))), None)
+
+
+def _written_name(decorator: Expression, fullname: str, function: str) -> str | None:
+    called = decorator.callee if isinstance(decorator, CallExpr) else decorator
+    if not isinstance(called, RefExpr) or called.fullname != fullname:
+        return None
+    name = argument(decorator, "name")
+    return function or None if name is None else written_text(name)
+
+
+def _signature(node: SymbolNode) -> CallableType | None:
+    """Give the type of a function, before mypy got to its decorators the one that it is declared with."""
+    found = type_of_node(node)
+    if found is None and isinstance(node, Decorator):
+        found = get_proper_type(node.func.type) if node.func.type is not None else None
+    return found if isinstance(found, CallableType) else None
 
 
 def type_of_node(node: SymbolNode | None) -> ProperType | None:
@@ -176,31 +207,6 @@ def type_of_node(node: SymbolNode | None) -> ProperType | None:
         node = node.var
     found = node.type if isinstance(node, Var | FuncDef) else None
     return get_proper_type(found) if found is not None else None
-
-
-def function_of(type_: Type | None) -> CallableType | None:
-    """Give the one signature of a function, if it has one."""
-    proper = get_proper_type(type_)
-    return proper if isinstance(proper, CallableType) else None
-
-
-def _declared_type(node: SymbolNode) -> Type | None:
-    return node.func.type if isinstance(node, Decorator) else None
-
-
-def _tool_in_source(node: SymbolNode) -> str | None:
-    """The tool that a function will be, where mypy did not get to its decorators yet."""
-    if not isinstance(node, Decorator):
-        return None
-    return next((name for each in node.decorators if (name := _tool_named_by(each, node.func.name))), None)
-
-
-def _tool_named_by(decorator: Expression, function: str) -> str | None:
-    called = decorator.callee if isinstance(decorator, CallExpr) else decorator
-    if not isinstance(called, RefExpr) or called.fullname != TOOL_DECORATOR:
-        return None
-    name = argument(decorator, "name") if isinstance(decorator, CallExpr) else None
-    return function or None if name is None else name.value if isinstance(name, StrExpr) else None
 
 
 def argument(call: Expression, name: str) -> Expression | None:
@@ -217,6 +223,12 @@ def capability_in(decorators: Sequence[Expression]) -> str | None:
         if isinstance(callee, RefExpr) and callee.fullname == CAPABILITY_DECORATOR:
             return written_text(argument(each, "id"))
     return None
+
+
+def is_operation(decorator: Expression) -> bool:
+    """Tell whether a decorator is `operation(...)`."""
+    callee = decorator.callee if isinstance(decorator, CallExpr) else None
+    return isinstance(callee, RefExpr) and callee.fullname == OPERATION_DECORATOR
 
 
 def written_text(expression: Expression | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -54,16 +54,11 @@ PARAMETERS: Final = "__capdeco_parameters__"
 
 @attrs.frozen
 class Refusal:
-    """A type that has no JSON form."""
+    """A type that has no JSON form, and at which part of a parameter's type (`columns`, `rows[]`)."""
 
     what: str
     fix: str
     path: str = ""
-
-    def under(self, step: str) -> Refusal:
-        """Put *step* before the path."""
-        joined = step if not self.path else step + self.path if self.path.startswith("[") else f"{step}.{self.path}"
-        return attrs.evolve(self, path=joined)
 
 
 @attrs.frozen
@@ -85,6 +80,15 @@ def is_context(type_: Type) -> bool:
     return isinstance(proper, Instance) and proper.type.fullname == CONTEXT
 
 
+def _is_content(type_: Type) -> bool:
+    match get_proper_type(type_):
+        case UnionType(items=items):
+            return any(map(_is_content, items))
+        case Instance(type=info):
+            return info.fullname == "capdeco.result.Content"
+    return False
+
+
 @attrs.frozen
 class Parameter:
     """One parameter that a caller may pass."""
@@ -97,8 +101,9 @@ class Parameter:
 
 def _parameters(function: CallableType) -> list[Parameter]:
     # mypy forgets the names of positional-only parameters; our decorators note them.
-    noted = (text_of(fact_of(function, PARAMETERS)) or "").split(",")
-    names = noted[-len(function.arg_names) :] if len(noted) >= len(function.arg_names) else function.arg_names
+    noted = text_of(fact_of(function, PARAMETERS))
+    # A method that was looked up on an object or class lost its first parameter.
+    names = noted.split(",")[-len(function.arg_names) :] if noted else function.arg_names
     parts = zip(names, function.arg_names, function.arg_kinds, function.arg_types, strict=True)
     return [
         Parameter(name or known, kind, type_, known is None and kind.is_positional())
@@ -128,18 +133,23 @@ def _is_object(type_: Type) -> bool:
     return False
 
 
+_DEEPEST: Final = 64
+"""Types inside types: more than this is a generic class that contains ever larger versions of itself."""
+
+
 @attrs.define(eq=False)
 class TypeReader:
-    """Reads types to shapes. One per checked module: a type is read once, and what contains itself becomes a `Ref`."""
+    """Reads the types of one module. A type that contains itself becomes a `Ref` where it is met again."""
 
     classes: set[TypeInfo] = attrs.field(factory=set)
     """Every class that was looked into."""
-    _known: dict[Type, tuple[Shape, tuple[Refusal, ...]]] = attrs.field(factory=dict)
     _table: dict[str, Shape] = attrs.field(factory=dict)
     _open: dict[str, bool] = attrs.field(factory=dict)
     """Types that are being read -> whether they were met again inside themselves."""
+    _path: list[str] = attrs.field(factory=list)
     _refusals: list[Refusal] = attrs.field(factory=list)
-    _told_apart: bool = True
+    _unions: list[tuple[list[str], Shape]] = attrs.field(factory=list)
+    """Unions, and where they are: their arms can be told apart, or not, once all types are read."""
 
     # Functions
 
@@ -177,32 +187,42 @@ class TypeReader:
         return Signature(Object(fields, rest), owners, tuple(refusals))
 
     def result(self, type_: Type) -> tuple[Refusal, ...]:
-        """Say what in the type of a result has no JSON form; Python knows which class it is, so any union will do."""
-        self._told_apart = False
-        try:
-            return self.read(type_)[1]
-        finally:
-            self._told_apart = True
+        """Say what in the type of a result has no JSON form."""
+        if not _is_content(type_):
+            self._shape(type_)
+        self._unions.clear()  # Python knows which class a result is: any union will do
+        return self._finish()
 
     # Types
 
     def read(self, type_: Type, *, whole: bool = False) -> tuple[Shape, tuple[Refusal, ...]]:
         """Give the shape of *type_*, and what in it has no JSON form; *whole* reads a NamedTuple as an object."""
-        outer, self._refusals = self._refusals, []
-        try:
-            proper = get_proper_type(type_)
-            if whole and isinstance(proper, TupleType) and proper.partial_fallback.type.is_named_tuple:
-                shape: Shape = self._named_tuple(proper)
-            else:
-                shape = self._shape(type_)
-            return shape, tuple(dict.fromkeys(self._refusals))
-        finally:
-            self._refusals = outer
+        proper = get_proper_type(type_)
+        if whole and isinstance(proper, TupleType) and proper.partial_fallback.type.is_named_tuple:
+            shape: Shape = self._named_tuple(proper)
+        else:
+            shape = self._shape(type_)
+        return shape, self._finish()
+
+    def _finish(self) -> tuple[Refusal, ...]:
+        for path, shape in self._unions:
+            for one, other in combinations(arms_of(shape), 2):
+                if not told_apart(one, other):
+                    self._path = path
+                    self._refuse(
+                        f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
+                        "add a tag: a field with another Literal in each",
+                    )
+        self._path = []
+        self._unions = []
+        found, self._refusals = tuple(dict.fromkeys(self._refusals)), []
+        return found
 
     def _within(self, step: str, type_: Type) -> Shape:
-        """Read a part of a type; what is wrong in it is reported with the path to it."""
-        shape, refusals = self.read(type_)
-        self._refusals += [each.under(step) for each in refusals]
+        """Read a part of a type."""
+        self._path.append(step)
+        shape = self._shape(type_)
+        self._path.pop()
         return shape
 
     def _shape(self, type_: Type) -> Shape:
@@ -242,16 +262,12 @@ class TypeReader:
                 return self._refuse("a class has no JSON form", "take its name, or a Literal of the names")
         return Unknown("mypy does not know its type")
 
+    def _any_of(self, items: Sequence[Type]) -> Shape:
+        return union([self._within("[]", each) for each in items]) if items else Unknown("it has no items")
+
     def _union(self, proper: UnionType) -> Shape:
-        shapes = [self._shape(each) for each in proper.items]
-        shape = union(shapes)
-        objects = [arm for arm in arms_of(shape) if isinstance(arm, Object)]
-        for one, other in combinations(objects, 2):
-            if self._told_apart and not told_apart(one, other):
-                self._refuse(
-                    f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
-                    "add a tag: a field with another Literal in each",
-                )
+        shape = union([self._shape(each) for each in proper.items])
+        self._unions.append((list(self._path), shape))
         return shape
 
     def _type_variable(self, proper: TypeVarType) -> Shape:
@@ -343,7 +359,7 @@ class TypeReader:
                 shape = self._within(member.wire, type_)
             fields[member.wire] = Field(shape, optional=member.optional, filled=member.optional)
         if members.array:
-            return Array(union([each.shape for each in fields.values()]) if fields else Unknown("it is empty"))
+            return Array(union([each.shape for each in fields.values()]) if fields else Unknown("it has no items"))
         return Object(fields, Unknown("it may hold other fields") if members.open else None)
 
     def _container(self, proper: Instance) -> Shape | None:
@@ -374,6 +390,8 @@ class TypeReader:
         if key in self._open:
             self._open[key] = True
             return Ref(key, self._table)
+        if len(self._open) > _DEEPEST:
+            return self._refuse(f"{name} contains ever larger types of its own kind", "let it contain itself as it is")
         self._open[key] = False
         shape = read()
         if self._open.pop(key):
@@ -381,7 +399,7 @@ class TypeReader:
         return shape
 
     def _refuse(self, what: str, fix: str) -> Shape:
-        self._refusals.append(Refusal(what, fix))
+        self._refusals.append(Refusal(what, fix, ".".join(self._path).replace(".[", "[")))
         return Unknown(what)
 
 
