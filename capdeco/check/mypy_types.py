@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -14,6 +14,7 @@ from mypy.types import (  # first, as in mypy_internals
     Instance,
     LiteralType,
     NoneType,
+    ProperType,
     TupleType,
     Type,
     TypeAliasType,
@@ -282,7 +283,7 @@ class TypeReader:
 
     def _literal(self, proper: LiteralType) -> Shape:
         if proper.is_enum_literal():
-            return _enum_values(proper.fallback.type, [str(proper.value)])
+            return self._enum_values(proper.fallback.type, [str(proper.value)])
         if proper.fallback.type.fullname == "builtins.bytes":
             return self._refuse("a Literal of bytes has no JSON form", "use text")
         value = _value_of(proper)
@@ -291,7 +292,26 @@ class TypeReader:
     def _enum(self, info: TypeInfo) -> Shape:
         if info.has_base("enum.Flag"):
             return self._refuse(f"{info.name} has no JSON form", "take a list of names")
-        return _enum_values(info, info.enum_members)
+        return self._enum_values(info, info.enum_members)
+
+    def _enum_values(self, info: TypeInfo, names: Sequence[str]) -> Shape:
+        values: dict[str, JsonScalar] = {}
+        for name in info.enum_members:
+            type_ = _type_of(info, name)
+            value = _next_value(info, name, list(values.values())) if _is_auto(type_) else _value_of(type_)
+            if value is None and isinstance(type_, TupleType) and not _is_overridden(info, "__new__"):
+                what = f"the enum member {info.name}.{name} has a tuple as its value, which is no JSON scalar"
+                return self._refuse(what, "give the members text or numbers as values")
+            if value is None:
+                return Unknown(f'the values of "{info.name}" are computed')
+            values[name] = value
+        if not values:
+            return Unknown(f'"{info.name}" has no members')
+        kept: list[JsonScalar] = []
+        for name in names:
+            if name in values and values[name] not in kept:  # to an enum, True is 1
+                kept.append(values[name])
+        return Const(tuple(kept))
 
     def _typed_dict(self, proper: TypedDictType) -> Shape:
         self.classes.add(proper.fallback.type)
@@ -394,9 +414,10 @@ class TypeReader:
             return self._refuse(f"{name} contains ever larger types of its own kind", "let it contain itself as it is")
         self._open[key] = False
         shape = read()
-        if self._open.pop(key):
-            self._table[key] = shape
-        return shape
+        if not self._open.pop(key):
+            return shape
+        self._table[key] = shape
+        return Ref(key, self._table)
 
     def _refuse(self, what: str, fix: str) -> Shape:
         self._refusals.append(Refusal(what, fix, ".".join(self._path).replace(".[", "[")))
@@ -407,15 +428,30 @@ def _is_key(shape: Shape) -> bool:
     return not isinstance(shape, Scalar) or shape.kind in ("string", "integer")
 
 
-def _enum_values(info: TypeInfo, names: Iterable[str]) -> Shape:
-    values: list[JsonScalar] = []
-    for name in names:
-        node = info.names[name].node if name in info.names else None
-        value = _value_of(node.type) if isinstance(node, Var) else None
-        if value is None:
-            return Unknown(f'the values of "{info.name}" are computed')
-        values.append(value)
-    return union([Const((value,)) for value in values]) if values else Unknown(f'"{info.name}" has no members')
+def _type_of(info: TypeInfo, name: str) -> ProperType | None:
+    node = info.names[name].node if name in info.names else None
+    return get_proper_type(node.type) if isinstance(node, Var) and node.type is not None else None
+
+
+def _is_auto(type_: ProperType | None) -> bool:
+    return isinstance(type_, Instance) and type_.type.fullname == "enum.auto"
+
+
+def _is_overridden(info: TypeInfo, name: str) -> bool:
+    """Tell whether an enum, or an own base of it, says itself how its values are made."""
+    owner = info.get_containing_type_info(name)
+    return owner is not None and owner.module_name not in ("enum", "builtins")
+
+
+def _next_value(info: TypeInfo, name: str, before: Sequence[JsonScalar]) -> JsonScalar | None:
+    """Give what `auto()` makes; `None` where a class of its own, or the version of Python, decides."""
+    if _is_overridden(info, "_generate_next_value_"):
+        return None
+    if info.has_base("enum.StrEnum"):
+        return name.lower()
+    if all(type(each) is int for each in before):
+        return max((int(each) for each in before), default=0) + 1 if list(before) == sorted(before) else None
+    return None
 
 
 def _value_of(type_: Type | None) -> JsonScalar | None:

@@ -64,10 +64,11 @@ def members_of(info: TypeInfo) -> Members | None:
     if info.has_base(MODEL) or info.has_base(STRUCT):
         return _noted_members(info)
     for owner in info.mro:
-        if "attrs" in owner.metadata:
-            return _attrs_members(owner.metadata["attrs"]["attributes"])
-        if "dataclass" in owner.metadata:
-            return _dataclass_members(owner.metadata["dataclass"]["attributes"])
+        for family, read in _FAMILIES.items():
+            if family in owner.metadata:
+                attributes = owner.metadata[family]["attributes"]
+                mangled = next((each["name"] for each in attributes if each["name"].startswith("__")), None)
+                return Members(unknown=f'Python mangles the name of "{mangled}"') if mangled else read(attributes)
         if "attrs_tag" in owner.metadata or "dataclass_tag" in owner.metadata:
             return Members(unknown=f'mypy does not know the fields of "{info.name}"')
     return None
@@ -94,6 +95,9 @@ def _dataclass_members(attributes: list[dict[str, Any]]) -> Members:
             if each["is_in_init"]
         )
     )
+
+
+_FAMILIES: Final = {"attrs": _attrs_members, "dataclass": _dataclass_members}
 
 
 # What mypy does not know
