@@ -59,6 +59,7 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, b
     It is asked through its signal when the time is up, and when the task is cancelled.
     """
     import anyio  # noqa: PLC0415
+    import anyio.lowlevel  # noqa: PLC0415
     import anyio.to_thread  # noqa: PLC0415
 
     signal = context.signal
@@ -100,6 +101,8 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, b
             raise
         finished.set()
         group.cancel_scope.cancel()
+    # Who was cancelled while the thread was waited for is told now: what the thread returned comes too late.
+    await anyio.lowlevel.checkpoint_if_cancelled()
     if expired and budget is not None:
         raise _timed_out(tool, budget)
     if errors:

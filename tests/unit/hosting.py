@@ -43,7 +43,9 @@ def declare(host: EmbeddedHost, *steps: str, capability: str = "run", operation:
     )
 
 
-async def call(host: EmbeddedHost, name: str, /, scope: Any = None, signal: Signal | None = None, **arguments: Any) -> Any:
+async def call(
+    host: EmbeddedHost, name: str, /, scope: Any = None, signal: Signal | None = None, **arguments: Any
+) -> Any:
     return await host.invoke(Call(name=name, arguments=arguments, scope=scope, signal=signal))
 
 

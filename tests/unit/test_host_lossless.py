@@ -54,7 +54,7 @@ class Colour(enum.Enum):
         ({1, 2}, "set"),
         (b"bytes", "bytes"),
         (object(), "object"),
-        (datetime.datetime(2026, 1, 1), "datetime"),  # noqa: DTZ001
+        (datetime.datetime(2026, 1, 1), "datetime"),
         (decimal.Decimal(1), "Decimal"),
         (Colour.RED, "Colour"),
         ("half \ud83d", "surrogate"),

@@ -19,9 +19,7 @@ CLOSED = {
     },
     "required": ["path"],
     "additionalProperties": False,
-    "$defs": {
-        "layout": {"type": "object", "properties": {"gap": {"type": "number"}}, "additionalProperties": False}
-    },
+    "$defs": {"layout": {"type": "object", "properties": {"gap": {"type": "number"}}, "additionalProperties": False}},
 }
 
 

@@ -24,7 +24,12 @@ def test_a_batch_is_registered_whole_or_not_at_all() -> None:
     host = host_with("a")
     with pytest.raises(HostError) as refusal:
         host.register(tool("b"), tool("a"), tool("a b"), tool("c", timeout=0), tool("b"))
-    assert [each.rule for each in refusal.value.diagnostics] == ["tool-exists", "tool-name", "bad-timeout", "tool-exists"]
+    assert [each.rule for each in refusal.value.diagnostics] == [
+        "tool-exists",
+        "tool-name",
+        "bad-timeout",
+        "tool-exists",
+    ]
     assert names(host) == ["a"]
 
 
