@@ -12,7 +12,11 @@ from capdeco.errors import CapdecoError, HostError
 from capdeco.host.protocol import Call, Host, ToolSpec
 from capdeco.host.registry import EmbeddedHost
 from capdeco.host.scope import EmbeddedScope
-from tests.unit.hosting import call, host_with, tool
+from tests.unit import hosting
+from tests.unit.hosting import call, host_with
+
+
+tool: Any = hosting.tool  # what is given here is wrong on purpose
 
 
 def state(host: EmbeddedHost, *scopes: EmbeddedScope) -> object:
