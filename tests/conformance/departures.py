@@ -43,12 +43,6 @@ def _unknown(tool: str) -> Expected:
 
 _OK: Expected = {"ok": True}
 
-_INNER_RUN: list[Expected] = [
-    {"at": "around", "hook": "inner", "tool": "a", "call": "c1"},
-    {"at": "body", "tool": "a", "call": "c1", "root": "c1", "args": {}},
-    {"at": "around_done", "hook": "inner", "tool": "a", "call": "c1", "is_error": False},
-]
-
 TABLE: dict[str, Departure] = {
     "surface/unknown-fields-ignored": Departure(
         "D1",
@@ -126,23 +120,6 @@ TABLE: dict[str, Departure] = {
             2: _refused("unknown_step_tool", "run", "all", "a", step=1),
             3: {"names": []},
             4: _unknown("run_all"),
-        },
-    ),
-    "around/retry-skips-inner-wrappers": Departure(
-        "D13",
-        "every continuation runs the whole rest of the chain",
-        {
-            2: {
-                "is_error": False,
-                "value": {"echo": {}},
-                "content": "json_of_value",
-                "trace": [
-                    {"at": "around", "hook": "outer", "tool": "a", "call": "c1"},
-                    *_INNER_RUN,
-                    *_INNER_RUN,
-                    {"at": "around_done", "hook": "outer", "tool": "a", "call": "c1", "is_error": False},
-                ],
-            }
         },
     ),
 }
@@ -331,6 +308,42 @@ def d12_no_blank_reasons(replay: Replay, action: Mapping[str, Any], expect: Expe
     return expect
 
 
+def d13_every_continuation_runs_the_rest(replay: Replay, action: Mapping[str, Any], expect: Expected) -> Expected:
+    """A wrapper that continues again runs the wrappers inside it again, not only the body."""
+    again = {each["name"] for each in replay.scenario["actions"] if each.get("wrap") in ("twice", "retry")}
+    opened: dict[str, list[str]] = {}
+    inside: dict[tuple[str, str], list[str]] = {}
+    trace: list[Expected] = []
+    pending: list[Expected] = []
+    for entry in expect["trace"]:
+        if pending and entry["at"] != "action":
+            trace += pending
+            pending = []
+        call, hook = entry.get("call", ""), entry.get("hook", "")
+        stack = opened.setdefault(call, [])
+        if entry["at"] == "around":
+            for outer in stack:
+                inside.setdefault((call, outer), []).append(hook)
+            stack.append(hook)
+        elif entry["at"] == "around_done":
+            stack.remove(hook)
+            last = trace[-1] if trace else {}
+            if last.get("at") == "around_done" and last.get("call") == call and "attempt" in last:
+                for each in trace:
+                    # Only the last attempt's result is the wrapper's own; what it tried before had failed.
+                    if each.get("attempt") is last["attempt"]:
+                        each["is_error"] = entry["is_error"]
+        elif entry["at"] == "body" and stack and stack[-1] in again and (call, stack[-1]) in inside:
+            attempt = object()
+            agent = {"agent": entry["agent"]} if "agent" in entry else {}
+            same = [{"hook": each, "tool": entry["tool"], "call": call, **agent} for each in inside[call, stack[-1]]]
+            trace += [{"at": "around", **each} for each in same]
+            pending = [{"at": "around_done", **each, "is_error": True, "attempt": attempt} for each in reversed(same)]
+        trace.append(entry)
+    trace += pending
+    return {**expect, "trace": [{key: value for key, value in each.items() if key != "attempt"} for each in trace]}
+
+
 def d14_mappings_are_checked_first(replay: Replay, action: Mapping[str, Any], expect: Expected) -> Expected:
     """A step without its input fails before the first dispatch, and is then the only step of the report."""
     known = operations(replay.scenario)
@@ -447,6 +460,7 @@ RULES = (
     ("D14", d14_mappings_are_checked_first),
     ("D15", d15_arguments_are_isolated),
     ("D20", d20_half_pairs_are_no_text),
+    ("D13", d13_every_continuation_runs_the_rest),
     ("D8", d8_inner_failures_count),
     ("D11", d11_redacted_steps_show_no_value),
     ("D10", d10_what_steps_attached_is_handed_on),

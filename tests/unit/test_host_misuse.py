@@ -15,7 +15,6 @@ from capdeco.host.scope import EmbeddedScope
 from tests.unit import hosting
 from tests.unit.hosting import call, host_with
 
-
 tool: Any = hosting.tool  # what is given here is wrong on purpose
 
 

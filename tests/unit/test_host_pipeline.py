@@ -330,7 +330,8 @@ async def test_arguments_are_an_object(arguments: Any) -> None:
 
 
 async def test_any_mapping_will_do_as_arguments() -> None:
-    outcome: Any = await host_with("a").invoke(Call(name="a", arguments=MappingProxyType({"x": 1})))
+    outcome = await host_with("a").invoke(Call(name="a", arguments=MappingProxyType({"x": 1})))
+    assert outcome.ok
     assert outcome.value == {"echo": {"x": 1}}
 
 
