@@ -1,0 +1,3 @@
+"""Asks a question while it is loaded."""
+
+TOKEN = input("token: ")

@@ -1,0 +1,5 @@
+"""Waits for somebody who never comes."""
+
+import threading
+
+threading.Event().wait()

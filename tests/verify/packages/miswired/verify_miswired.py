@@ -1,0 +1,16 @@
+"""The model may choose `minimum`, and nothing would change."""
+
+from capdeco import Step, capability, operation, tool
+
+
+@tool(expose=False)
+def note_find(word: str) -> list[str]:
+    """Find the notes that hold a word."""
+    return [word]
+
+
+@capability(id="notes", description="The keeper's notes.")
+class Notes:
+    @operation(steps=[Step(note_find)])
+    def review(self, word: str, minimum: int = 1) -> None:
+        """Find the notes on a subject."""

@@ -1,0 +1,1 @@
+"""Its group is misspelt, so nobody finds it."""

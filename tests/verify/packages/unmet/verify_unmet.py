@@ -1,0 +1,1 @@
+"""Depends on what nobody offers."""
