@@ -7,6 +7,7 @@ import math
 import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any, Final
 
 import attrs
@@ -132,11 +133,21 @@ def _clash(spec: ToolSpec, taken: set[str], label: str) -> list[Diagnostic]:
     return [_fault(spec, f'{where} has a tool "{spec.name}" already', "close that one, or rename this", "tool-exists")]
 
 
+_GIVEN: Final = 2
+"""A body is given the arguments and the context."""
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _takes_two(body: Callable[..., Any]) -> bool:
+    if isinstance(body, FunctionType):
+        # A signature takes longer to make than the rest of the registration; its code says the same.
+        code = body.__code__
+        needed = code.co_argcount - len(body.__defaults__ or ())
+        if code.co_kwonlyargcount == 0:
+            return needed <= _GIVEN and (code.co_argcount >= _GIVEN or bool(code.co_flags & inspect.CO_VARARGS))
     try:
         inspect.signature(body).bind({}, None)
     except TypeError:

@@ -135,7 +135,9 @@ class Pipeline:
                         return refusal
                 chains = self.hooks.of(frame.layer)
             for guard in chains.guards:
-                reason = await _settled(guard.function(frame.facts))
+                reason = guard.function(frame.facts)
+                if reason is not None:
+                    reason = await _settled(reason)
                 if isinstance(reason, str | Deny):
                     return _denied(frame, reason.reason if isinstance(reason, Deny) else reason)
                 if reason is not None:
@@ -155,7 +157,9 @@ class Pipeline:
 
                 verdict = await _settled(gate.function(frame.facts, proceed))
             else:
-                verdict = await _settled(gate.function(frame.facts))
+                verdict = gate.function(frame.facts)
+                if verdict is not None:
+                    verdict = await _settled(verdict)
             if isinstance(verdict, Allow | Deny | Ask):
                 return verdict
             if verdict is not None:
@@ -303,7 +307,9 @@ class Pipeline:
 
                 review = await _settled(reviewer.function(frame.facts, outcome, proceed))
             else:
-                review = await _settled(reviewer.function(frame.facts, outcome))
+                review = reviewer.function(frame.facts, outcome)
+                if review is not None:
+                    review = await _settled(review)
             if isinstance(review, Accept | Block):
                 return review
             if review is not None:

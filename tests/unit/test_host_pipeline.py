@@ -367,9 +367,14 @@ async def test_nobody_can_change_what_another_sees() -> None:
         hook(lambda call: spoil(call))
     host.post_execute(lambda call, outcome: spoil(call, outcome))
     host.observe(spoil)
-    host.observe(lambda call, outcome: seen.append((call.arguments, outcome.value)))
+
+    @host.observe
+    def keeps(call: ToolCall, outcome: Any) -> None:
+        seen.append((call.arguments, outcome.value))
+
     given = {"x": [1]}
-    outcome: Any = await host.invoke(Call(name="run_all", arguments=given))
+    outcome = await host.invoke(Call(name="run_all", arguments=given))
+    assert outcome.ok
     assert given == {"x": [1]}
     assert all(arguments == {"x": [1]} for arguments, _ in seen)
     assert [step["value"] for step in outcome.value["steps"]] == [{"echo": {"x": [1]}}] * 2
