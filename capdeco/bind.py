@@ -10,126 +10,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-import attrs
-
+from capdeco.batch import Batch, BoundOperation
 from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.functions import place_of
-from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.mapping import read_capability
-from capdeco.declare.operations import Operation, operation_carried_by
-from capdeco.declare.shape import Object, Shape, Unknown
+from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
-from capdeco.declare.wiring import Absent, Fault, Input, StepFacts, check_wiring
-from capdeco.errors import (
-    DECLARATION,
-    HOST,
-    TOOL,
-    UNCHECKED,
-    BindError,
-    CapdecoError,
-    DeclarationError,
-    Diagnostic,
-    WiringError,
-)
-from capdeco.host.protocol import Changing, Host, Registration, Scope, ToolSpec
+from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, DeclarationError, Diagnostic
+from capdeco.host.protocol import Changing, Host, Registration, Scope
 from capdeco.loading import declared_in, import_plugin, plugin_error
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile
-from capdeco.tooling import operation_spec, read_operation, tool_spec
+from capdeco.registrations import BinderRegistration, Bound, ImportRegistration, Plugin, Plugins
 from capdeco.watching import ImportWatch
 
 Declaration: TypeAlias = type | Callable[..., Any] | Tool | Capability | Mapping[str, Any]
 """A capability class or function, a `@tool` function, their records, or a capability as a mapping."""
-
-
-@attrs.frozen
-class Bound:
-    """One row of `Binder.list()`."""
-
-    id: str
-    description: str
-    tools: tuple[str, ...]
-
-
-@attrs.define(eq=False)
-class BinderRegistration:
-    """What one `register` or `load` added; closing it takes away exactly that."""
-
-    _binder: Binder
-    _inner: Registration
-    capabilities: tuple[Capability, ...]
-    tools: tuple[str, ...]
-    scope: Scope | None
-    bound: tuple[_BoundOperation, ...] = attrs.field(repr=False)
-
-    @property
-    def closed(self) -> bool:
-        """Whether it was closed, or its scope has ended."""
-        return self._inner.closed
-
-    def close(self) -> None:
-        """Withdraw it; twice is fine."""
-        self._binder._forget(self)
-        self._inner.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-@attrs.define(eq=False)
-class ImportRegistration:
-    """What watches imports; closing it stops that, and takes away what was bound by it."""
-
-    _watch: ImportWatch
-    _loaded: list[BinderRegistration]
-    closed: bool = attrs.field(default=False, init=False)
-
-    def close(self) -> None:
-        """Stop watching and withdraw; twice is fine."""
-        self.closed = True
-        self._watch.stop()
-        for registration in self._loaded:
-            registration.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-@attrs.frozen(eq=False)
-class Plugin:
-    """How one installed plugin was loaded: its registrations, or the error for which it was withdrawn."""
-
-    name: str
-    version: str
-    registrations: tuple[BinderRegistration, ...]
-    error: BindError | None
-
-    def close(self) -> None:
-        """Unload it from the running host; twice is fine."""
-        for registration in reversed(self.registrations):
-            registration.close()
-
-
-@attrs.frozen(eq=False)
-class Plugins:
-    """What `load_installed` did: the plugins of the profile in its order, and all names that are installed."""
-
-    loaded: tuple[Plugin, ...]
-    installed: tuple[str, ...]
-
-    def close(self) -> None:
-        """Unload them all, last one first; twice is fine."""
-        for plugin in reversed(self.loaded):
-            plugin.close()
 
 
 class Binder:
@@ -161,7 +56,7 @@ class Binder:
         self._holders: dict[tuple[Scope | None, str], BinderRegistration] = {}
         self._watches: list[ImportRegistration] = []
         self._on_fault = on_fault or _log
-        self._naming: dict[str, dict[_BoundOperation, None]] = {}
+        self._naming: dict[str, dict[BoundOperation, None]] = {}
         self._changes: Registration | None = None
         if check_wiring and isinstance(host, Changing):
             self._changes = host.on_change(self._recheck)
@@ -181,12 +76,12 @@ class Binder:
         if self._closed:
             raise BindError(Diagnostic(HOST, "this binder is closed", "register through an open one", rule="closed"))
         tools, capabilities = _sorted_out(declarations)
-        batch = _Batch(self._host, scope, self._check_wiring)
+        batch = Batch(self._host, scope, self._check_wiring)
         specs = batch.specs(tools, capabilities)
         self._check_ids(capabilities, scope)
         inner = self._host.register(*specs, scope=scope)
         names = tuple(spec.name for spec in specs)
-        registration = BinderRegistration(self, inner, tuple(capabilities), names, scope, tuple(batch.bound))
+        registration = BinderRegistration(inner, self._forget, tuple(capabilities), names, scope, tuple(batch.bound))
         self._registrations[registration] = None
         self._holders |= {(scope, each.id): registration for each in capabilities}
         for bound in batch.bound:
@@ -316,7 +211,7 @@ class Binder:
             scope = bound.scope
             if scope is not None and getattr(scope, "closed", False):
                 continue  # it is ending, and takes the operation with it
-            found = tuple(_Batch(self._host, scope, wiring=True).faults(bound))
+            found = tuple(Batch(self._host, scope, wiring=True).faults(bound))
             for diagnostic in found:
                 if diagnostic not in bound.reported:
                     self._on_fault(diagnostic)
@@ -381,119 +276,5 @@ def _not_declared(target: object) -> CapdecoError:
     )
 
 
-@attrs.define(eq=False)
-class _BoundOperation:
-    """An operation that was registered, and what was last said about it."""
-
-    capability: Capability
-    operation: Operation
-    takes: Object
-    scope: Scope | None
-    reported: tuple[Diagnostic, ...] = ()
-
-
 def _log(diagnostic: Diagnostic) -> None:
     logging.getLogger("capdeco").warning("%s", diagnostic)
-
-
-@attrs.define(eq=False)
-class _Batch:
-    """Declarations that are registered together, and what their steps see: each other, then the host."""
-
-    host: Host
-    scope: Scope | None
-    wiring: bool
-    tools: dict[str, ToolSpec] = attrs.field(factory=dict)
-    shapes: dict[str, Input | Absent] = attrs.field(factory=dict)
-    bound: list[_BoundOperation] = attrs.field(factory=list)
-
-    def specs(self, tools: Iterable[Tool], capabilities: Iterable[Capability]) -> list[ToolSpec]:
-        found = [tool_spec(tool) for tool in tools]
-        self.tools = {spec.name: spec for spec in found}
-        read = [
-            (capability, operation, read_operation(operation))
-            for capability in capabilities
-            for operation in capability.operations
-        ]
-        operations = {
-            capability.tool_name(operation): (operation, ready.takes) for capability, operation, ready in read
-        }
-        for name, (_, takes) in operations.items():
-            self.shapes.setdefault(name, takes)
-        self.bound = [
-            _BoundOperation(capability, operation, ready.takes, self.scope) for capability, operation, ready in read
-        ]
-        diagnostics = [found for bound in self.bound for found in self.faults(bound)]
-        if diagnostics:
-            raise WiringError(*diagnostics)
-        _check_cycles({name: [step.tool for step in operation.steps] for name, (operation, _) in operations.items()})
-        # Inner operations first: an outer one's report describes their reports.
-        made: dict[str, ToolSpec] = {}
-        for capability, operation, ready in sorted(read, key=lambda each: _depth(each[1], operations)):
-            seen = {step.tool: self._find(step.tool, made) for step in operation.steps}
-            known = {name: spec for name, spec in seen.items() if spec is not None}
-            spec = operation_spec(capability, operation, ready, known, self.host.lookup)
-            made[spec.name] = spec
-        return found + [made[capability.tool_name(operation)] for capability, operation, _ in read]
-
-    def _find(self, name: str, made: Mapping[str, ToolSpec]) -> ToolSpec | None:
-        return self.tools.get(name) or made.get(name) or self.host.lookup(name, self.scope)
-
-    def faults(self, bound: _BoundOperation) -> Iterator[Diagnostic]:
-        """Apply the wiring rules to one operation, in the view of this batch."""
-        steps = [StepFacts(step.tool, step.from_, self._input_of(step.tool)) for step in bound.operation.steps]
-        for fault in check_wiring(bound.capability.tool_name(bound.operation), bound.takes, steps):
-            if fault.code == TOOL or (self.wiring and fault.code != UNCHECKED):
-                yield _diagnostic(fault, bound.capability, bound.operation)
-
-    def _input_of(self, name: str) -> Input | Absent:
-        if name not in self.shapes:
-            spec = self.tools.get(name) or self.host.lookup(name, self.scope)
-            if spec is None:
-                names = {*self.tools, *self.shapes, *self.host.catalog(self.scope)}
-                view = f'the view of "{self.scope.name}"' if self.scope else "this host"
-                return Absent(tuple(sorted(names)), view)
-            self.shapes[name] = _as_input(parse_schema(spec.input_schema))
-        return self.shapes[name]
-
-
-def _as_input(shape: Shape) -> Input:
-    return shape if isinstance(shape, Object | Unknown) else Unknown("its input schema is not plainly an object")
-
-
-def _diagnostic(fault: Fault, capability: Capability, operation: Operation) -> Diagnostic:
-    owner = f"{capability.id}.{operation.name}"
-    return Diagnostic(
-        fault.code,
-        fault.what,
-        fault.fix,
-        place=operation.place or capability.place,
-        subject=f"step {fault.step} of {owner}" if fault.step else owner,
-        rule="unknown-step-tool" if fault.code == TOOL else fault.code.removeprefix("capdeco-"),
-    )
-
-
-def _depth(operation: Operation, operations: Mapping[str, tuple[Operation, Object]]) -> int:
-    inner = [operations[step.tool][0] for step in operation.steps if step.tool in operations]
-    return 1 + max((_depth(each, operations) for each in inner), default=0)
-
-
-def _check_cycles(steps: Mapping[str, list[str]]) -> None:
-    """Operations of one batch may name each other, but not in a circle."""
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            circle = " → ".join((*path[path.index(name) :], name))
-            raise WiringError(
-                Diagnostic(
-                    TOOL,
-                    f"operations that run each other would run for ever: {circle}",
-                    "let one of them name tools only",
-                    rule="recursive-operation",
-                )
-            )
-        for tool in steps.get(name, ()):
-            visit(tool, (*path, name))
-
-    for name in steps:
-        visit(name, ())

@@ -199,7 +199,7 @@ def bare_specs() -> list[Any]:
 def test_a_refusal_says_what_where_and_what_to_do() -> None:
     @capability(id="pdf", description="Read a PDF.")
     class Misspelt:
-        @operation(steps=[Step(pdf_extract), Step(pdf_layout, from_="layuot")])
+        @operation(steps=[Step(pdf_extract), Step(pdf_layout, from_="layuot")])  # type: ignore[capdeco-from]
         def analyze(self, path: str, layout: LayoutOptions) -> None:
             """Extract text and layout."""
 
@@ -216,7 +216,7 @@ def test_a_refusal_says_what_where_and_what_to_do() -> None:
 def test_every_fault_of_a_batch_is_reported() -> None:
     @capability(id="pdf", description="Read a PDF.")
     class Wrong:
-        @operation(steps=[Step(pdf_extract)])
+        @operation(steps=[Step(pdf_extract)])  # type: ignore[capdeco-missing]
         def one(self, file: str) -> None:
             """Extract."""
 

@@ -1,0 +1,137 @@
+"""Declarations that are registered together: checked against what their steps see, then made into tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from capdeco.declare.capabilities import Capability
+from capdeco.declare.json_schema import parse_schema
+from capdeco.declare.operations import Operation
+from capdeco.declare.shape import Object, Shape, Unknown
+from capdeco.declare.tools import Tool
+from capdeco.declare.wiring import Absent, Fault, Input, StepFacts, check_wiring
+from capdeco.errors import TOOL, UNCHECKED, Diagnostic, WiringError
+from capdeco.host.protocol import Host, Scope, ToolSpec
+from capdeco.tooling import operation_spec, read_operation, tool_spec
+
+
+@attrs.define(eq=False)
+class BoundOperation:
+    """An operation that was registered, and what was last said about it."""
+
+    capability: Capability
+    operation: Operation
+    takes: Object
+    scope: Scope | None
+    reported: tuple[Diagnostic, ...] = ()
+
+
+@attrs.define(eq=False)
+class Batch:
+    """Declarations that are registered together, and what their steps see: each other, then the host."""
+
+    host: Host
+    scope: Scope | None
+    wiring: bool
+    tools: dict[str, ToolSpec] = attrs.field(factory=dict)
+    shapes: dict[str, Input | Absent] = attrs.field(factory=dict)
+    bound: list[BoundOperation] = attrs.field(factory=list)
+
+    def specs(self, tools: Iterable[Tool], capabilities: Iterable[Capability]) -> list[ToolSpec]:
+        """Make everything that the host is to register, tools first.
+
+        Raises:
+            DeclarationError: a type or default of a declaration is not as it must be.
+            WiringError: a step does not fit its tool, or operations run each other in a circle.
+        """
+        found = [tool_spec(tool) for tool in tools]
+        self.tools = {spec.name: spec for spec in found}
+        read = [
+            (capability, operation, read_operation(operation))
+            for capability in capabilities
+            for operation in capability.operations
+        ]
+        operations = {
+            capability.tool_name(operation): (operation, ready.takes) for capability, operation, ready in read
+        }
+        for name, (_, takes) in operations.items():
+            self.shapes.setdefault(name, takes)
+        self.bound = [
+            BoundOperation(capability, operation, ready.takes, self.scope) for capability, operation, ready in read
+        ]
+        diagnostics = [found for bound in self.bound for found in self.faults(bound)]
+        if diagnostics:
+            raise WiringError(*diagnostics)
+        _check_cycles({name: [step.tool for step in operation.steps] for name, (operation, _) in operations.items()})
+        # Inner operations first: an outer one's report describes their reports.
+        made: dict[str, ToolSpec] = {}
+        for capability, operation, ready in sorted(read, key=lambda each: _depth(each[1], operations)):
+            seen = {step.tool: self._find(step.tool, made) for step in operation.steps}
+            known = {name: spec for name, spec in seen.items() if spec is not None}
+            spec = operation_spec(capability, operation, ready, known, self.host.lookup)
+            made[spec.name] = spec
+        return found + [made[capability.tool_name(operation)] for capability, operation, _ in read]
+
+    def _find(self, name: str, made: Mapping[str, ToolSpec]) -> ToolSpec | None:
+        return self.tools.get(name) or made.get(name) or self.host.lookup(name, self.scope)
+
+    def faults(self, bound: BoundOperation) -> Iterator[Diagnostic]:
+        """Apply the wiring rules to one operation, in the view of this batch."""
+        steps = [StepFacts(step.tool, step.from_, self._input_of(step.tool)) for step in bound.operation.steps]
+        for fault in check_wiring(bound.capability.tool_name(bound.operation), bound.takes, steps):
+            if fault.code == TOOL or (self.wiring and fault.code != UNCHECKED):
+                yield _diagnostic(fault, bound.capability, bound.operation)
+
+    def _input_of(self, name: str) -> Input | Absent:
+        if name not in self.shapes:
+            spec = self.tools.get(name) or self.host.lookup(name, self.scope)
+            if spec is None:
+                names = {*self.tools, *self.shapes, *self.host.catalog(self.scope)}
+                view = f'the view of "{self.scope.name}"' if self.scope else "this host"
+                return Absent(tuple(sorted(names)), view)
+            self.shapes[name] = _as_input(parse_schema(spec.input_schema))
+        return self.shapes[name]
+
+
+def _as_input(shape: Shape) -> Input:
+    return shape if isinstance(shape, Object | Unknown) else Unknown("its input schema is not plainly an object")
+
+
+def _diagnostic(fault: Fault, capability: Capability, operation: Operation) -> Diagnostic:
+    owner = f"{capability.id}.{operation.name}"
+    return Diagnostic(
+        fault.code,
+        fault.what,
+        fault.fix,
+        place=operation.place or capability.place,
+        subject=f"step {fault.step} of {owner}" if fault.step else owner,
+        rule="unknown-step-tool" if fault.code == TOOL else fault.code.removeprefix("capdeco-"),
+    )
+
+
+def _depth(operation: Operation, operations: Mapping[str, tuple[Operation, Object]]) -> int:
+    inner = [operations[step.tool][0] for step in operation.steps if step.tool in operations]
+    return 1 + max((_depth(each, operations) for each in inner), default=0)
+
+
+def _check_cycles(steps: Mapping[str, list[str]]) -> None:
+    """Operations of one batch may name each other, but not in a circle."""
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            circle = " → ".join((*path[path.index(name) :], name))
+            raise WiringError(
+                Diagnostic(
+                    TOOL,
+                    f"operations that run each other would run for ever: {circle}",
+                    "let one of them name tools only",
+                    rule="recursive-operation",
+                )
+            )
+        for tool in steps.get(name, ()):
+            visit(tool, (*path, name))
+
+    for name in steps:
+        visit(name, ())
