@@ -36,7 +36,7 @@ class Tool:
     """Seconds."""
     concurrency: bool | Callable[..., object] | None = None
     blocking: bool = True
-    annotations: Mapping[str, bool | str] = attrs.field(factory=dict)
+    annotations: Mapping[str, Any] = attrs.field(factory=dict)
 
     @staticmethod
     def of(
@@ -191,9 +191,12 @@ def _check_options(
             "give one of them",
             place,
         )
-    for key in annotations or {}:
+    for key, value in (annotations or {}).items():
         if key not in _HINTS:
             raise _refused("annotations", f"there is no hint {key!r}", did_you_mean(str(key), _HINTS, "hints"), place)
+        if not isinstance(value, str if key == "title" else bool):
+            kind = "text" if key == "title" else "True or False"
+            raise _refused("annotations", f"the hint {key} is {kind}, not {value!r}", "correct it", place)
 
 
 def _refused(rule: str, what: str, fix: str, place: Place | None) -> DeclarationError:
