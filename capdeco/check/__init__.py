@@ -1,0 +1,1 @@
+"""Checking before anything runs: the mypy plugin, and the analyzer of source."""
