@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NEEDS: Final = 'needs tree-sitter: pip install "capdeco[analyze]"'
 _DEPTH: Final = 40
+_LARGEST: Final = 20_000
+"""Parts of one value: constants that hold each other twice are as large as they like."""
 
 
 def make_parser(language: Language) -> Parser | None:
@@ -311,7 +313,10 @@ class JsProject:
     room: int = 4_000_000
     _parsers: dict[str, Parser | None] = attrs.field(factory=dict, init=False)
     _kept: dict[str, JsModule] = attrs.field(factory=dict, init=False)
+    _known: dict[tuple[int, JsScope], JsThing | None] = attrs.field(factory=dict, init=False)
     _depth: int = attrs.field(default=0, init=False)
+    _nested: int = attrs.field(default=0, init=False)
+    _budget: int = attrs.field(default=0, init=False)
 
     def parser(self, language: Language) -> Parser | None:
         if language not in self._parsers:
@@ -365,13 +370,23 @@ class JsProject:
 
     def resolve(self, node: Node, scope: JsScope) -> JsThing | None:
         """Say what *node* is; `None` where only running it would tell."""
+        node = unwrapped(node)
+        key = (node.id, scope)
+        if key in self._known:
+            return self._known[key]
         if self._depth > _DEPTH:
             return None
+        self._known[key] = None  # what is met again while it is being resolved leads in a circle
         self._depth += 1
         try:
-            return self._resolve(unwrapped(node), scope)
+            self._known[key] = thing = self._resolve(node, scope)
         finally:
             self._depth -= 1
+        return thing
+
+    def forget(self) -> None:
+        """Drop what names were resolved to, which keeps modules alive."""
+        self._known.clear()
 
     def _resolve(self, node: Node, scope: JsScope) -> JsThing | None:
         if node.type in ("identifier", "shorthand_property_identifier", "type_identifier"):
@@ -498,13 +513,16 @@ class JsProject:
 
     def value(self, node: Node, scope: JsScope) -> object:
         """Give *node* as plain data, with `Dynamic` for each part that the program computes."""
-        if self._depth > _DEPTH:
+        if not self._nested:
+            self._budget = _LARGEST
+        self._budget -= 1
+        if self._budget < 0 or self._nested > _DEPTH:
             return Dynamic(clipped(node))
-        self._depth += 1
+        self._nested += 1
         try:
             return self._value(unwrapped(node), scope)
         finally:
-            self._depth -= 1
+            self._nested -= 1
 
     def _value(self, node: Node, scope: JsScope) -> object:
         match node.type:

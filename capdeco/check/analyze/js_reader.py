@@ -58,6 +58,7 @@ class JavaScriptReader:
         Raises:
             TimeUp: the time limit was reached.
         """
+        self.project.forget()
         module = self.project.add(path, data)
         if module is None:
             from capdeco.check.analyze.js_module import NEEDS  # noqa: PLC0415

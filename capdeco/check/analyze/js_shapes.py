@@ -54,14 +54,20 @@ _SCALARS: Final[dict[str, Shape]] = {
 _OPTIONAL: Final = ("optional", "nullish", "default", "catch", "prefault")
 
 
-@attrs.frozen(eq=False)
+_LARGEST: Final = 5_000
+"""Types within what one tool takes: constants that hold each other twice grow without end."""
+
+
+@attrs.define(eq=False)
 class JsShapes:
     project: JsProject
+    _budget: int = attrs.field(default=0, init=False)
 
     def input_at(self, node: Node | None, scope: JsScope) -> Input:
         """Read what a tool takes, in any form: a schema, a map, a zod object, or a plain map of zod types."""
         if node is None:
             return Object()
+        self._budget = _LARGEST
         value = unwrapped(node)
         thing = self.project.resolve(value, scope)
         where = scope
@@ -111,6 +117,9 @@ class JsShapes:
         return Object({name: self._field(value, scope) for name, value in properties(node).items()})
 
     def _field(self, node: Node, scope: JsScope, depth: int = 0) -> Field:
+        self._budget -= 1
+        if self._budget < 0:
+            return Field(Unknown("its type is too large to be read"))
         node = unwrapped(node)
         if node.type in ("identifier", "member_expression", "shorthand_property_identifier"):
             thing = self.project.resolve(node, scope)

@@ -89,6 +89,9 @@ ANYTHING: Final = "?"
 _DEPTH: Final = 40
 """Definitions followed from one expression: more is a cycle or a trap."""
 
+_LARGEST: Final = 20_000
+"""Parts of one value: constants that hold each other twice are as large as they like."""
+
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -106,7 +109,10 @@ class Project:
     """Bytes of source whose trees are kept."""
     _kept: dict[str, tuple[Module, int]] = attrs.field(factory=dict, init=False)
     _failed: set[str] = attrs.field(factory=set, init=False)
+    _known: dict[tuple[ast.expr, Scope], Thing | None] = attrs.field(factory=dict, init=False)
     _depth: int = attrs.field(default=0, init=False)
+    _nested: int = attrs.field(default=0, init=False)
+    _budget: int = attrs.field(default=0, init=False)
 
     # Modules
 
@@ -154,13 +160,22 @@ class Project:
 
     def resolve(self, node: ast.expr, scope: Scope) -> Thing | None:
         """Say what *node* is; `None` where only running it would tell."""
+        key = (node, scope)
+        if key in self._known:
+            return self._known[key]
         if self._depth > _DEPTH:
             return None
+        self._known[key] = None  # what is met again while it is being resolved leads in a circle
         self._depth += 1
         try:
-            return self._resolve(node, scope)
+            self._known[key] = thing = self._resolve(node, scope)
         finally:
             self._depth -= 1
+        return thing
+
+    def forget(self) -> None:
+        """Drop what names were resolved to, which keeps modules alive."""
+        self._known.clear()
 
     def _resolve(self, node: ast.expr, scope: Scope) -> Thing | None:
         match node:
@@ -497,10 +512,16 @@ class Project:
 
     def value(self, node: ast.expr, scope: Scope) -> object:
         """Give *node* as plain data, with `Dynamic` for each part that the program computes."""
+        if not self._nested:
+            self._budget = _LARGEST
+        self._budget -= 1
+        if self._budget < 0 or self._nested > _DEPTH:
+            return Dynamic(clipped(node))
+        self._nested += 1
         try:
             return self.value_of(self.resolve(node, scope), node, scope)
-        except RecursionError:
-            return Dynamic()
+        finally:
+            self._nested -= 1
 
     def value_of(self, thing: Thing | None, node: ast.expr, scope: Scope) -> object:
         """Give what *node* was resolved to as plain data."""

@@ -86,6 +86,7 @@ class PythonReader:
             Unparsable: it is no Python of this version; the message says why.
             TimeUp: the time limit was reached.
         """
+        self.project.forget()
         module = self.project.add(path, data)
         if _MENTIONS.search(data):
             self._walk(module)

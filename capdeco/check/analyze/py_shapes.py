@@ -38,6 +38,11 @@ from capdeco.declare.shape import (
 )
 
 
+_DEEPEST: Final = 60
+_LARGEST: Final = 5_000
+"""Types within one type: those that hold each other twice grow without end."""
+
+
 class Refused(Exception):
     """A type that has no JSON form, whatever a declaration does with it."""
 
@@ -132,6 +137,7 @@ class Shapes:
     """What the type variables of the generic class that is being read stand for."""
     _unions: list[Shape] = attrs.field(factory=list)
     _depth: int = 0
+    _budget: int = 0
 
     def read(self, annotation: ast.expr, scope: Scope) -> Shape:
         """Lower *annotation*.
@@ -139,8 +145,11 @@ class Shapes:
         Raises:
             Refused: it has no JSON form.
         """
-        if self._depth > 60:
-            return Unknown("its type is nested too deeply to be read")
+        if not self._depth:
+            self._budget = _LARGEST
+        self._budget -= 1
+        if self._depth > _DEEPEST or self._budget < 0:
+            return Unknown("its type is too large to be read")
         self._depth += 1
         try:
             shape = self._read(annotation, scope)
