@@ -9,7 +9,7 @@ import attrs
 from capdeco import Context, Doc, ToolError, tool
 from examples.scale.hints import DESTROY, READ, WRITE
 from examples.scale.store import store
-from examples.scale.world import REGIONS, Bucket, Instance
+from examples.scale.world import Bucket, Instance
 
 InstanceId = Annotated[str, Doc("Id of the instance.")]
 BucketId = Annotated[str, Doc("Id of the bucket.")]
@@ -63,9 +63,9 @@ def _info(instance: Instance) -> InstanceInfo:
 
 
 @tool(annotations=READ)
-async def cloud_regions() -> list[str]:
-    """List the regions."""
-    return list(REGIONS)
+async def cloud_regions(context: Context) -> list[str]:
+    """List the regions that anything is in."""
+    return sorted({each.region for each in await store(context).all(Instance)})
 
 
 @tool(annotations=READ)

@@ -15,10 +15,14 @@ from examples.pdf.plugin import Pdf, pdf_extract, pdf_layout
 SAMPLE: Final = Path(__file__).with_name("sample.jsonl")
 
 
-async def main() -> None:
+def main(target: Path = SAMPLE) -> None:
+    target.unlink(missing_ok=True)
+    asyncio.run(session(target))
+
+
+async def session(target: Path) -> None:
     host = EmbeddedHost()
-    SAMPLE.unlink(missing_ok=True)
-    with Binder(host) as binder, host.audit(SAMPLE), host.scope("reader") as reader, host.scope("clerk") as clerk:
+    with Binder(host) as binder, host.audit(target), host.scope("reader") as reader, host.scope("clerk") as clerk:
         binder.register(pdf_extract, pdf_layout, Pdf)
 
         @host.guard(scope=clerk)
@@ -39,4 +43,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()
