@@ -91,7 +91,7 @@ def _report(lab: Lab, asked: list[Question], done: dict[Arm, list[Run]], raw_byt
     report.conclusions(
         [
             (
-                "uncovered tasks degrade into exploration, with the primitives out of sight",
+                "where no operation covers a task, a closed facade fails (there: after long exploration)",
                 f"closed: {sum(run.right for run in closed)} of {len(asked)} right",
                 sum(run.right for run in closed) == len(asked) - len(uncovered),
             ),

@@ -99,7 +99,7 @@ def _report(
                 all(facade[number].root_calls == 1 and facade[number].right for number in covered),
             ),
             (
-                "uncovered tasks become exploration, worse than raw",
+                "where no operation covers a task, the facade is worse than raw (there: after long exploration)",
                 ", ".join(
                     f"{asked[number].task.name}: {facade[number].root_calls} against {raw[number].root_calls},"
                     f" {'right' if facade[number].right else 'no answer'}"
