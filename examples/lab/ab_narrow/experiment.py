@@ -48,7 +48,6 @@ def by_the_one_tool() -> Reviewing:
 
 
 def _report(lab: Lab, arms: list[Arm], runs: list[Run]) -> Report:
-    wide, narrow = arms
     strict_wide, strict_narrow, loose_wide, loose_narrow = runs
     report = Report("A/B narrow: six tools, or one")
     report.say(
