@@ -83,7 +83,7 @@ def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], lis
                 tools[id(tool)] = tool
             if capability is not None:
                 capabilities[id(capability)] = capability
-            elif not isinstance(value, type) and operation_carried_by(value) is not None:
+            elif not isinstance(value, type | staticmethod | classmethod) and operation_carried_by(value) is not None:
                 raise DeclarationError(
                     Diagnostic(
                         DECLARATION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, Protocol, TypeVar
 
 from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
@@ -55,7 +56,10 @@ def lost(decorator: str, name: str, place: Place | None) -> DeclarationError:
 
 def unwrapped(target: object) -> object:
     """Give the function in a static or class method: Python lets decorators stand on either side of those."""
-    return target.__func__ if isinstance(target, staticmethod | classmethod) else target
+    if isinstance(target, staticmethod | classmethod):
+        return target.__func__
+    # What `Owner.method` gives for a class method.
+    return target.__func__ if isinstance(target, MethodType) and isinstance(target.__self__, type) else target
 
 
 def attach(target: Callable[..., Any] | type, attribute: str, record: object) -> None:
@@ -69,6 +73,8 @@ def attach(target: Callable[..., Any] | type, attribute: str, record: object) ->
         raise _refused(f"@{kind} stands twice on the same object", f"keep one @{kind}", record)
     try:
         setattr(target, attribute, record)
+        if isinstance(target, staticmethod | classmethod):
+            setattr(target.__func__, attribute, record)  # all that is left of it where it is looked up on its class
     except (AttributeError, TypeError):
         raise _refused(
             f"{target!r} cannot carry a declaration: it takes no attributes",

@@ -16,6 +16,8 @@ _ERROR: Final = re.compile(r"^(?P<file>[^:]+\.pyi?):(?P<line>\d+): (?P<kind>erro
 _CODE: Final = re.compile(r"\[([\w-]+)\]$")
 _UNCHECKED: Final = "(capdeco-unchecked)"
 
+HERE: Final = Path(__file__).parent
+PACKAGES: Final = ("tests/__init__.py", "tests/typing/__init__.py")
 CONFIG: Final = "[mypy]\nstrict = True\nplugins = capdeco.check.mypy_plugin\n"
 
 
@@ -59,6 +61,12 @@ def write(directory: Path, sources: Mapping[str, str]) -> None:
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source)
+
+
+def sources_of(folder: str) -> dict[str, str]:
+    """Give the sources in a folder beside this file, by the path that makes them the modules that they are here."""
+    files = {f"tests/typing/{path.relative_to(HERE)}": path.read_text() for path in (HERE / folder).rglob("*.py")}
+    return {**dict.fromkeys(PACKAGES, ""), **dict(sorted(files.items()))}
 
 
 def expected_in(source: str) -> list[tuple[int, str]]:

@@ -22,4 +22,4 @@ def test_mypy_says_what_the_comments_announce(file: str, messages: Mapping[str, 
 
 @pytest.mark.parametrize("file", VALID)
 def test_a_valid_declaration_is_clean(file: str, messages: Mapping[str, list[Message]]) -> None:
-    assert messages[file] == []
+    assert [each for each in messages[file] if each.code != "capdeco-unchecked"] == []

@@ -6,7 +6,7 @@ import attrs
 
 from capdeco import Step
 
-from .catalog import catalog_crop, catalog_read
+from tests.typing.cases.catalog import catalog_crop, catalog_read
 
 READ: Final = "catalog_read"
 FIELD: Final = "margins"

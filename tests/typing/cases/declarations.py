@@ -11,7 +11,7 @@ from typing_extensions import deprecated
 
 from capdeco import Step, capability, operation, tool
 
-from .catalog import catalog_read
+from tests.typing.cases.catalog import catalog_read
 
 P = ParamSpec("P")
 R = TypeVar("R")

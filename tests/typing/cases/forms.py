@@ -8,7 +8,7 @@ import attrs
 
 from capdeco import Context, Step, capability, operation, tool
 
-from .catalog import Margins, catalog_crop, catalog_read, write
+from tests.typing.cases.catalog import Margins, catalog_crop, catalog_read, write
 
 T = TypeVar("T")
 B = TypeVar("B", bound=Margins)

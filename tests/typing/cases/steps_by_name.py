@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 from capdeco import Step, capability, operation, tool
 
-from . import constants
-from .constants import READ
+from tests.typing.cases import constants
+from tests.typing.cases.constants import READ
 
 
 class Names(StrEnum):
@@ -115,4 +115,4 @@ def _target() -> None:
 
 assigned_below = tool(name="assigned_below")(_target)
 
-from .catalog import Margins  # noqa: E402
+from tests.typing.cases.catalog import Margins  # noqa: E402

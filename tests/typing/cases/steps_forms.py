@@ -6,9 +6,9 @@ import attrs
 
 from capdeco import Step, capability, operation, tool
 
-from . import constants
-from .catalog import Margins, catalog_crop, catalog_read, write
-from .constants import AS_LIST, BOTH, CROPPING, FIELD, READING, Wide
+from tests.typing.cases import constants
+from tests.typing.cases.catalog import Margins, catalog_crop, catalog_read, write
+from tests.typing.cases.constants import AS_LIST, BOTH, CROPPING, FIELD, READING, Wide
 
 LOCAL = Step(catalog_read)
 LOCAL_TUPLE: Final = (Step(catalog_read), Step(catalog_crop, from_="margins"))

@@ -1,0 +1,56 @@
+"""What is clean under mypy is registered by the binder, and clean under other checkers, which have no plugin."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from capdeco import Binder, EmbeddedHost
+from capdeco.loading import declared_in
+
+PACKAGE = "tests.typing.valid"
+HERE = Path(__file__).parent / "valid"
+MODULES = sorted(path.stem for path in HERE.glob("*.py") if path.stem != "__init__")
+
+
+def test_there_are_enough_of_them() -> None:
+    operations = sum(path.read_text().count("@operation(") for path in HERE.glob("*.py"))
+    assert operations >= 150
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_binder_registers_it(name: str) -> None:
+    if name == "steps":
+        pytest.skip("names operations of other modules: see the test of them all together")
+    modules = [importlib.import_module(f"{PACKAGE}.{each}") for each in {"tools", name}]
+    tools, capabilities = declared_in(modules, PACKAGE)
+    Binder(EmbeddedHost()).register(*tools, *capabilities)
+
+
+def test_the_binder_registers_them_together() -> None:
+    tools, capabilities = declared_in([importlib.import_module(f"{PACKAGE}.{each}") for each in MODULES], PACKAGE)
+    unique = {each.id: each for each in capabilities}
+    Binder(EmbeddedHost()).register(*tools, *unique.values())
+
+
+CHECKERS = {
+    "basedpyright": ["basedpyright", "--level", "error"],
+    "pyrefly": ["pyrefly", "check"],
+    "ty": ["ty", "check", "--python", sys.prefix],
+}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_other_checkers_find_nothing(checker: str) -> None:
+    command = CHECKERS[checker]
+    program = shutil.which(command[0], path=str(Path(sys.executable).parent))
+    if program is None:
+        pytest.skip(f"{checker} is not installed")
+    root = Path(__file__).parents[2]
+    done = subprocess.run([program, *command[1:], str(HERE)], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
