@@ -19,6 +19,7 @@ from capdeco.declare.tools import Tool, tool_carried_by
 from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, DeclarationError, Diagnostic
 from capdeco.host.protocol import Changing, Host, Registration, Scope
 from capdeco.loading import declared_in, import_plugin, plugin_error
+from capdeco.misuse import checked
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile
 from capdeco.registrations import BinderRegistration, Bound, ImportRegistration, Plugin, Plugins
 from capdeco.watching import ImportWatch
@@ -89,6 +90,7 @@ class Binder:
                 self._naming.setdefault(step.tool, {})[bound] = None
         return registration
 
+    @checked(BindError)
     def load(self, plugin: str, *, scope: Scope | None = None) -> BinderRegistration:
         """Import the module or package *plugin* and register what it defines: tools first, in order of definition.
 
@@ -101,6 +103,7 @@ class Binder:
         tools, capabilities = declared_in(import_plugin(plugin), plugin)
         return self.register(*tools, *capabilities, scope=scope)
 
+    @checked(BindError)
     def watch_imports(self, *packages: str, scope: Scope | None = None) -> ImportRegistration:
         """Do what `load` does whenever one of *packages* is imported, by anybody, until it is closed.
 
@@ -123,6 +126,7 @@ class Binder:
         self._watches.append(registration)
         return registration
 
+    @checked(BindError)
     def load_installed(self, profile: str | Path | None = None, *, strict: bool = False) -> Plugins:
         """Load the installed plugins that a profile names, in its order; without a profile, list what there is.
 

@@ -10,11 +10,11 @@ from typing import Any, Final, Generic, TypeVar, overload
 import attrs
 
 from capdeco.errors import HOST, Diagnostic, HostError
-from capdeco.host.misuse import checked
 from capdeco.host.prepared import is_async
 from capdeco.host.protocol import Scope
 from capdeco.host.registration import HookRegistration
 from capdeco.host.visibility import Layer, Visibility
+from capdeco.misuse import checked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -159,7 +159,7 @@ class HookPoint(Generic[F]):
     @overload
     def __call__(self, /, *, scope: Scope | None = None) -> Callable[[F], HookRegistration[F]]: ...
 
-    @checked
+    @checked(HostError)
     def __call__(self, function: Callable[..., Any] | None = None, /, *, scope: Scope | None = None) -> Any:
         """Add *function*, or give what does."""
         layer = self._hooks.layer_of(scope)

@@ -16,7 +16,6 @@ from capdeco.host.audit import Audit, LineFile, Redactor, Sink
 from capdeco.host.frame import Frame
 from capdeco.host.hooks import HookPoint, Hooks
 from capdeco.host.lossless import to_json
-from capdeco.host.misuse import checked
 from capdeco.host.pipeline import Pipeline, tell
 from capdeco.host.policy import Approver, Change, Gate, Guard, Listener, Observer, Reviewer, Watcher, Wrapper
 from capdeco.host.protocol import Call, Scope, ToolSpec
@@ -25,6 +24,7 @@ from capdeco.host.scheduler import invoke_all
 from capdeco.host.scope import EmbeddedScope
 from capdeco.host.signal import Signal
 from capdeco.host.visibility import Layer, Mask, Visibility
+from capdeco.misuse import checked
 from capdeco.result import Failure, Success
 
 
@@ -78,7 +78,7 @@ class EmbeddedHost:
 
     # Layers.
 
-    @checked
+    @checked(HostError)
     def scope(self, name: str, *, parent: Scope | None = None) -> EmbeddedScope:
         """Open a scope over the global layer, or over *parent*. Use it as a context manager, or close it."""
         above = None
@@ -88,7 +88,7 @@ class EmbeddedHost:
                 raise _refused(f"the scope {parent.name} has ended", "open the parent first", "inactive-scope")
         return EmbeddedScope(name, above, self._end)
 
-    @checked
+    @checked(HostError)
     def register(self, *tools: ToolSpec, scope: Scope | None = None) -> Undo:
         """Add *tools* to one layer, all or none.
 
@@ -113,7 +113,7 @@ class EmbeddedHost:
         self._changed(*(Change("added", tool.name, scope) for tool in added))
         return registration
 
-    @checked
+    @checked(HostError)
     def restrict(
         self,
         *,
@@ -165,13 +165,13 @@ class EmbeddedHost:
         self._changed(Change("restricted", None, scope))
         return registration
 
-    @checked
+    @checked(HostError)
     def lookup(self, name: str, scope: Scope | None = None) -> ToolSpec | None:
         """Find what *name* means to *scope*, internal tools too."""
         tool = self._visibility.resolve(self._layer(scope), name)
         return None if tool is None else tool.spec
 
-    @checked
+    @checked(HostError)
     def catalog(self, scope: Scope | None = None) -> Mapping[str, ToolSpec]:
         """Give what is presented to *scope*: name -> ToolSpec, in order, internal tools left out."""
         return self._visibility.catalog(self._layer(scope))
@@ -192,7 +192,7 @@ class EmbeddedHost:
             return frame
         return await self._pipeline.run(frame, self._pipeline.reach(frame))
 
-    @checked
+    @checked(HostError)
     def invoke_all(self, calls: Sequence[Call], *, limit: int = 10) -> Coroutine[Any, Any, list[Success | Failure]]:
         """Run *calls*: neighbours that are parallel overlap, up to *limit* at once; an exclusive call runs alone.
 
@@ -203,7 +203,7 @@ class EmbeddedHost:
             raise _refused("invoke_all takes calls, and a limit of 1 or more", "give it both", "argument")
         return invoke_all(self.invoke, lambda call: self.concurrency(call) == "parallel", tuple(calls), limit)
 
-    @checked
+    @checked(HostError)
     def call_sync(self, call: Call) -> Success | Failure:
         """Run *call* from a script, or from another thread than the host's own.
 
@@ -226,7 +226,7 @@ class EmbeddedHost:
 
         return anyio.run(self.invoke, call)
 
-    @checked
+    @checked(HostError)
     def concurrency(self, call: Call) -> Literal["parallel", "exclusive"]:
         """Say whether *call* may overlap its neighbours: only if its tool declared exactly that for these arguments."""
         frame = self._frame(call)
@@ -243,7 +243,7 @@ class EmbeddedHost:
             return "exclusive"
         return "parallel" if answer is True else "exclusive"
 
-    @checked
+    @checked(HostError)
     def audit(
         self,
         target: str | os.PathLike[str] | Sink,

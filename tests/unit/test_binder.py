@@ -323,3 +323,26 @@ async def test_an_ended_scope_takes_its_capabilities_with_it_and_reports_nothing
     assert binder.list() == ()
     assert reported == []
     binder.register(pdf_extract, pdf_layout, Pdf)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda binder: binder.load(3),
+        lambda binder: binder.watch_imports("json", None),
+        lambda binder: binder.load_installed(profile=3),
+        lambda binder: binder.load("json", scope="reader"),
+        lambda binder: binder.register(pdf_extract, scope="reader"),
+        lambda binder: binder.register(None),
+    ],
+)
+def test_arguments_of_a_wrong_type_are_refused_and_change_nothing(use: Callable[[Any], object]) -> None:
+    host = EmbeddedHost()
+    binder = Binder(host)
+    assert refusal(lambda: use(binder)).diagnostics
+    assert picture(host) == {}
+    assert binder.list() == ()
+
+
+def test_a_binder_needs_a_host() -> None:
+    assert isinstance(refusal(lambda: Binder("no host")), BindError)  # type: ignore[arg-type]
