@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from capdeco.declare.shape import Shape, fill, fills
 from capdeco.declare.steps import AnyStep
@@ -19,62 +19,51 @@ ERROR_LIMIT: Final = 600
 TRUNCATED: Final = "…[+truncated]"
 
 
-@attrs.frozen(kw_only=True)
-class StepReport:
-    """How one step went. `value` is its JSON, absent where it failed or where policy replaced what it shows."""
+class Done(msgspec.Struct):
+    """A step that succeeded. `value` is its JSON, absent where policy replaced what the step shows."""
 
     tool: str
     ok: bool
-    text: str = ""
-    value: msgspec.Raw | None = None
-    error: str = ""
-    code: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the step's entry in the report."""
-        if self.ok:
-            value = {} if self.value is None else {"value": self.value}
-            return {"tool": self.tool, "ok": True, "text": self.text, **value}
-        code = {} if self.code is None else {"code": self.code}
-        return {"tool": self.tool, "ok": False, "error": self.error, **code}
+    text: str
+    value: msgspec.Raw | UnsetType = UNSET
 
 
-@attrs.frozen(kw_only=True)
-class Report:
+class Failed(msgspec.Struct):
+    """The step at which the operation stopped."""
+
+    tool: str
+    ok: bool
+    error: str
+    code: str | UnsetType = UNSET
+
+
+class Report(msgspec.Struct):
     """What the model gets from an operation; the keys and their order are the seed's."""
 
+    ok: bool
     capability: str
     operation: str
-    steps: Sequence[StepReport]
-
-    @property
-    def ok(self) -> bool:
-        """Whether every step that ran succeeded."""
-        return all(step.ok for step in self.steps)
+    steps: Sequence[Done | Failed]
+    failedStep: str | UnsetType = UNSET  # noqa: N815 - the name on the wire
+    error: str | UnsetType = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as JSON values, steps' values still encoded (`msgspec.Raw`)."""
-        report: dict[str, Any] = {
-            "ok": self.ok,
-            "capability": self.capability,
-            "operation": self.operation,
-            "steps": [step.to_dict() for step in self.steps],
-        }
-        failed = next((step for step in self.steps if not step.ok), None)
-        if failed is not None:
-            report |= {"failedStep": failed.tool, "error": failed.error}
+        """Give the report as JSON values."""
+        report: dict[str, Any] = msgspec.json.decode(_encode(self))
         return report
 
     def to_json(self) -> str:
         """Give the report as compact JSON."""
-        return msgspec.json.encode(self.to_dict()).decode()
+        return _encode(self).decode()
 
+
+_encode: Final = msgspec.json.Encoder().encode
 
 Lookup = Callable[[str, Any], ToolSpec | None]
 
 
 def operation_body(capability: str, operation: str, steps: Sequence[AnyStep], takes: Shape, lookup: Lookup) -> Body:
-    """Make the body of the tool that an operation becomes.
+    """Make the body of the tool that an operation becomes. What it returns is the report, encoded (`msgspec.Raw`).
 
     Args:
         capability: its id.
@@ -84,66 +73,80 @@ def operation_body(capability: str, operation: str, steps: Sequence[AnyStep], ta
         lookup: the host's, to tell an inner operation's report from a tool that returns something like it.
     """
     fills_defaults = fills(takes)
+    plan = [
+        (step.tool, step.from_, f":{capability}.{operation}:{number}") for number, step in enumerate(steps, start=1)
+    ]
+    mapped = [step for step in steps if step.from_ is not None]
+
+    def report(reports: list[Done | Failed], failed: Failed | None) -> msgspec.Raw:
+        if failed is None:
+            return msgspec.Raw(_encode(Report(True, capability, operation, reports)))
+        reports.append(failed)
+        return msgspec.Raw(_encode(Report(False, capability, operation, reports, failed.tool, failed.error)))
 
     async def body(arguments: dict[str, Any], context: Context) -> Any:
         complete = fill(takes, arguments) if fills_defaults else arguments
-        reports: list[StepReport] = []
+        failed = _unmapped(mapped, complete)
+        if failed is not None:
+            return report([], failed)
+        reports: list[Done | Failed] = []
         blocks: list[Block] = []
-        unmapped = _unmapped(steps, complete)
-        if unmapped is not None:
-            return Report(capability=capability, operation=operation, steps=[unmapped]).to_dict()
         encoded: dict[str | None, bytes] = {}
-        prefix = f"{context.call_id}:{capability}.{operation}:"
-        for number, step in enumerate(steps, start=1):
-            if step.from_ not in encoded:
-                encoded[step.from_] = msgspec.json.encode(complete if step.from_ is None else complete[step.from_])
-            outcome = await context.dispatch(step.tool, encoded[step.from_], call_id=f"{prefix}{number}")
-            for text in outcome.contexts:
-                context.defer(text)
+        call_id = context.call_id
+        for tool, from_, suffix in plan:
+            given = encoded.get(from_)
+            if given is None:
+                given = encoded[from_] = _encode(complete if from_ is None else complete[from_])
+            outcome = await context.dispatch(tool, given, call_id=call_id + suffix)
+            for message in outcome.contexts:
+                context.defer(message)
             if not outcome.ok:
-                reports.append(_failed(step.tool, outcome.message, outcome.code))
+                failed = _failed(tool, outcome.message, outcome.code)
                 break
-            inner = _inner_failure(outcome, step.tool, context, lookup)
-            if inner is not None:
-                reports.append(inner)
+            failed = _inner_failure(outcome, tool, context, lookup)
+            if failed is not None:
                 break
             if outcome.concludes_turn:
                 context.conclude()
-            blocks += [block for block in outcome.content if block.get("type") != "text"]
-            reports.append(_succeeded(step.tool, outcome))
-        report = Report(capability=capability, operation=operation, steps=reports).to_dict()
-        return Content(report, blocks) if blocks else report
+            reports.append(_done(tool, outcome, blocks))
+        value = report(reports, failed)
+        return Content(value, blocks) if blocks else value
 
     return body
 
 
-def _unmapped(steps: Sequence[AnyStep], arguments: Mapping[str, Any]) -> StepReport | None:
+def _unmapped(mapped: Sequence[AnyStep], arguments: Mapping[str, Any]) -> Failed | None:
     """Before anything is dispatched: a step without its input would come too late to undo the ones before it."""
-    for step in steps:
-        if step.from_ is None or isinstance(arguments.get(step.from_), dict):
-            continue
-        why = "is not an object" if step.from_ in arguments else "is missing"
-        return _failed(step.tool, f'the input field "{step.from_}", which "{step.tool}" receives, {why}', None)
+    for step in mapped:
+        if not isinstance(arguments.get(step.from_ or ""), dict):
+            why = "is not an object" if step.from_ in arguments else "is missing"
+            return _failed(step.tool, f'the input field "{step.from_}", which "{step.tool}" receives, {why}', None)
     return None
 
 
-def _succeeded(tool: str, outcome: Success) -> StepReport:
-    texts = [str(block.get("text", "")) for block in outcome.content if block.get("type") == "text"]
+def _done(tool: str, outcome: Success, blocks: list[Block]) -> Done:
+    """Report a success; what it shows besides text goes to *blocks*."""
+    content = outcome.content
+    texts = [str(block.get("text", "")) for block in content if block.get("type") == "text"]
+    if len(texts) < len(content):
+        blocks += [block for block in content if block.get("type") != "text"]
+    text = clip(texts[0] if len(texts) == 1 else "\n".join(texts), TEXT_LIMIT)
     if outcome.content_replaced:
-        return StepReport(tool=tool, ok=True, text=clip("\n".join(texts), TEXT_LIMIT))
-    # Cut before decoding: a large value shows only its head. A character takes up to four bytes.
-    head = "\n".join(texts) if texts else outcome.json[: 4 * (TEXT_LIMIT + 1)].decode(errors="ignore")
-    return StepReport(tool=tool, ok=True, text=clip(head, TEXT_LIMIT), value=msgspec.Raw(outcome.json))
+        return Done(tool, True, text)
+    if not texts:
+        # Nothing to read was shown: the value itself, cut before decoding. A character takes up to four bytes.
+        text = clip(outcome.json[: 4 * (TEXT_LIMIT + 1)].decode(errors="ignore"), TEXT_LIMIT)
+    return Done(tool, True, text, msgspec.Raw(outcome.json))
 
 
-def _failed(tool: str, error: str, code: str | None) -> StepReport:
-    return StepReport(tool=tool, ok=False, error=clip(error, ERROR_LIMIT), code=code)
+def _failed(tool: str, error: str, code: str | None) -> Failed:
+    return Failed(tool, False, clip(error, ERROR_LIMIT), UNSET if code is None else code)
 
 
 _NOT_OK: Final = b'{"ok":false,'
 
 
-def _inner_failure(outcome: Success, tool: str, context: Context, lookup: Lookup) -> StepReport | None:
+def _inner_failure(outcome: Success, tool: str, context: Context, lookup: Lookup) -> Failed | None:
     """An inner operation whose report says `ok: false` is a failed step; a plain tool may return what it likes."""
     if not outcome.json.startswith(_NOT_OK):
         return None
