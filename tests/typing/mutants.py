@@ -1,0 +1,467 @@
+"""Plants one wiring fault of each kind into every valid declaration, and counts what the plugin finds of them.
+
+    python -m tests.typing.mutants
+
+A mutant of a file has the same kind of fault in each of its operations: they do not depend on each other, so each fault
+has its own line. Exit code 1 if a fault is not found at its line with its code, or anything else is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import attrs
+
+from tests.typing.harness import CONFIG, Message, expected_in, run_mypy, sources_of, write
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+LOST: Final = "\n\ndef _wraps(function: _F) -> _F:\n    return function\n"
+TOOL: Final = '\n\n@_tool(name="extra")\ndef _extra(wanted: int) -> None:\n    """d"""\n'
+HEAD: Final = (
+    "from typing import Any as _Any, NotRequired as _NotRequired, TypedDict as _TypedDict, TypeVar as _TypeVar\n"
+    "from capdeco import Step as _Step, tool as _tool\n"
+    '_F = _TypeVar("_F")\n'
+    "_ANY: _Any = None\n"
+)
+
+
+@attrs.frozen
+class Edit:
+    """A change of source text; lines are 1-based, columns in characters."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@attrs.frozen
+class Fault:
+    """What to change, and the code to expect at a line of the source; at line 0, the new text itself is marked."""
+
+    edits: tuple[Edit, ...]
+    line: int
+    code: str
+
+
+@attrs.frozen
+class Operation:
+    """One operation in the source."""
+
+    function: Function
+    call: ast.Call
+    decorator: ast.expr
+    steps: tuple[ast.expr, ...]
+    """The steps that are written here: none if they are computed, or anything among them is."""
+    owner: str
+
+
+def operations_in(tree: ast.Module) -> Iterator[Operation]:
+    """Find the operations of a module."""
+
+    def visit(body: list[ast.stmt], owner: str) -> Iterator[Operation]:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                yield from visit(node.body, node.name)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                for decorator in node.decorator_list:
+                    if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "operation":
+                        yield Operation(node, decorator, decorator, tuple(_steps(decorator)), owner)
+                yield from visit(node.body, owner)
+
+    return visit(tree.body, "")
+
+
+def _steps(call: ast.Call) -> list[ast.expr]:
+    value = next((each.value for each in call.keywords if each.arg == "steps"), None)
+    return list(value.elts) if isinstance(value, ast.List) else []
+
+
+def from_of(step: ast.expr) -> ast.Constant | None:
+    """Give the text in `from_=` of a step, where it is written."""
+    if isinstance(step, ast.Call):
+        found = next((each.value for each in step.keywords if each.arg == "from_"), None)
+        found = found or (step.args[1] if len(step.args) > 1 else None)
+    elif isinstance(step, ast.Dict):
+        keys = [each.value if isinstance(each, ast.Constant) else None for each in step.keys]
+        found = step.values[keys.index("from")] if "from" in keys else None
+    else:
+        found = None
+    return found if isinstance(found, ast.Constant) and isinstance(found.value, str) else None
+
+
+def parameters_of(operation: Operation) -> list[ast.arg]:
+    """Give the parameters that are fields of the input each; none where one object is the whole input."""
+    arguments = operation.function.args
+    if arguments.posonlyargs or arguments.kwarg:
+        return []
+    return [each for each in (*arguments.args, *arguments.kwonlyargs) if each.arg not in ("self", "cls")]
+
+
+def default_of(operation: Operation, parameter: ast.arg) -> ast.expr | None:
+    """Give the default of a parameter."""
+    arguments = operation.function.args
+    defaults: list[ast.expr | None] = [None] * (len(arguments.args) - len(arguments.defaults)) + [*arguments.defaults]
+    return dict(zip([*arguments.args, *arguments.kwonlyargs], [*defaults, *arguments.kw_defaults], strict=True)).get(
+        parameter
+    )
+
+
+def replace(node: ast.expr | ast.arg, text: str) -> Edit:
+    """Replace a node."""
+    return Edit(node.lineno, node.col_offset, *end_of(node), text)
+
+
+def end_of(node: ast.expr | ast.arg | ast.stmt) -> tuple[int, int]:
+    """Give line and column where a node ends."""
+    return node.end_lineno or 0, node.end_col_offset or 0
+
+
+def insert(line: int, column: int, text: str) -> Edit:
+    """Insert text."""
+    return Edit(line, column, line, column, text)
+
+
+# One function per kind of fault: an operation -> the fault, or nothing where it cannot be planted
+
+
+def misspelt_from(operation: Operation) -> Fault | None:
+    for step in operation.steps:
+        source = from_of(step)
+        if source is not None:
+            return Fault((replace(source, f'"{source.value}x"'),), source.lineno, "capdeco-from")
+    return None
+
+
+def _retyped_from(operation: Operation, retype: Callable[[str], str]) -> Fault | None:
+    for step in operation.steps:
+        source = from_of(step)
+        for parameter in parameters_of(operation):
+            if operation.function.name == "two_uses":
+                return None  # another step takes the field as it is
+            if source is not None and parameter.arg == source.value and parameter.annotation is not None:
+                changed = replace(parameter.annotation, retype(ast.unparse(parameter.annotation)))
+                default = default_of(operation, parameter)
+                return Fault((changed, *([replace(default, "_ANY")] if default else [])), source.lineno, "capdeco-from")
+    return None
+
+
+def non_object_from(operation: Operation) -> Fault | None:
+    return _retyped_from(operation, lambda _: "int")
+
+
+def optional_from(operation: Operation) -> Fault | None:
+    return _retyped_from(operation, lambda annotation: f"{annotation} | None")
+
+
+def list_from(operation: Operation) -> Fault | None:
+    return _retyped_from(operation, lambda annotation: f"list[{annotation}]")
+
+
+def absent_field(operation: Operation) -> Fault | None:
+    """The field of a from may be absent: the parameters become one TypedDict that does not require it."""
+    found = misspelt_from(operation)
+    parameters = parameters_of(operation)
+    arguments = operation.function.args
+    if found is None or not parameters or arguments.kwonlyargs or operation.function.name == "two_uses":
+        return None
+    if any(isinstance(node, ast.Name) and node.id in ("T", "N") for node in ast.walk(arguments)):
+        return None
+    sources = {source.value for step in operation.steps if (source := from_of(step))}
+    fields = ", ".join(
+        f'"{each.arg}": "{shown}"' if each.arg not in sources else f'"{each.arg}": "_NotRequired[{shown}]"'
+        for each in parameters
+        for shown in [ast.unparse(each.annotation or each)]
+    )
+    name = f"Absent{operation.function.lineno}"
+    first, last = parameters[0], parameters[-1]
+    default = default_of(operation, last)
+    end = default or last
+    changed = Edit(first.lineno, first.col_offset, *end_of(end), f"given: {name}, /")
+    top = insert(-1, 0, f'\n{name} = _TypedDict("{name}", {{{fields}}})\n')
+    return Fault((changed, top), found.line, "capdeco-from")
+
+
+def renamed_tool(operation: Operation) -> Fault | None:
+    for step in operation.steps:
+        tool: ast.expr | None = None
+        if isinstance(step, ast.Call):
+            tool = step.args[0] if step.args else None
+        elif isinstance(step, ast.Dict):
+            keys = [each.value if isinstance(each, ast.Constant) else None for each in step.keys]
+            tool = step.values[keys.index("tool")]
+        if isinstance(tool, ast.Constant) and isinstance(tool.value, str):
+            return Fault((replace(tool, f'"{tool.value}_2"'),), tool.lineno, "capdeco-tool")
+    return None
+
+
+def dropped_parameter(operation: Operation) -> Fault | None:
+    """A step more that requires what the operation does not have."""
+    if not operation.steps:
+        return None
+    last = operation.steps[-1]
+    return Fault(
+        (insert(*end_of(last), ", _Step(_extra)"), insert(0, 0, TOOL)),
+        end_of(last)[0],
+        "capdeco-missing",
+    )
+
+
+def renamed_parameter(operation: Operation) -> Fault | None:
+    """A required parameter has another name than the tool's."""
+    for parameter, step in _required(operation):
+        return Fault((insert(parameter.lineno, parameter.col_offset, "x_"),), step.lineno, "capdeco-missing")
+    return None
+
+
+def changed_type(operation: Operation) -> Fault | None:
+    """A required parameter has a type that fits nothing."""
+    for parameter, step in _required(operation):
+        assert parameter.annotation is not None
+        return Fault((replace(parameter.annotation, "dict[str, list[None]]"),), step.lineno, "capdeco-type")
+    return None
+
+
+REQUIRED: Final = frozenset({"path", "text", "width", "number", "colour", "weight", "words"})
+"""Parameters that the shared tools require, none of which takes a mapping or an object of any kind."""
+SHARED: Final = frozenset(
+    {"read_file", "write_file", "spell", "resize", "open_page", "paint", "index", "plant", "trim", "Box.pack"}
+    | {"READING", "named.READING", "'read_file'", "'trim_text'", "TOOL"}
+)
+
+
+def _required(operation: Operation) -> Iterator[tuple[ast.arg, ast.expr]]:
+    """A parameter that the first whole-input step of the operation requires."""
+    whole = [step for step in operation.steps if from_of(step) is None and not isinstance(step, ast.Starred)]
+    whole = [step for step in whole if ast.unparse(step) not in ("LAYING",)]
+    if not whole or len(whole) > 1:
+        return
+    step = whole[0]
+    tool: ast.expr = step
+    if isinstance(step, ast.Call) and step.args:
+        tool = step.args[0]
+    elif isinstance(step, ast.Dict):
+        tool = step.values[0]
+    if ast.unparse(tool) not in SHARED:
+        return
+    for parameter in parameters_of(operation):
+        if parameter.arg in REQUIRED and default_of(operation, parameter) is None:
+            yield parameter, step
+
+
+def nested_type(operation: Operation) -> Fault | None:
+    """A field inside an object has another type than the tool's parameter wants."""
+    for step in operation.steps:
+        source = from_of(step)
+        for parameter in parameters_of(operation):
+            if source is None or parameter.arg != source.value or parameter.annotation is None:
+                continue
+            field = {"Options": "columns", "Size": "width", "Page": "number"}.get(ast.unparse(parameter.annotation))
+            if field is None or default_of(operation, parameter) is not None:
+                continue
+            name = f"Nested{operation.function.lineno}"
+            top = insert(-1, 0, f'\n{name} = _TypedDict("{name}", {{"{field}": list[str]}})\n')
+            return Fault((replace(parameter.annotation, f'"{name}"'), top), step.lineno, "capdeco-type")
+    return None
+
+
+def unused_parameter(operation: Operation) -> Fault | None:
+    arguments = operation.function.args
+    if not operation.steps or arguments.kwarg or _takes_everything(operation):
+        return None
+    after = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    line, column = _after_parameters(operation, after)
+    star = "" if arguments.kwonlyargs else "*, " if not after else ", *, "
+    star = ", " if arguments.kwonlyargs else star
+    return Fault((insert(line, column, f"{star}never_used: int = 0"),), line, "capdeco-unused")
+
+
+def _after_parameters(operation: Operation, after: list[ast.arg]) -> tuple[int, int]:
+    function = operation.function
+    if not after:
+        word = "async def " if isinstance(function, ast.AsyncFunctionDef) else "def "
+        return function.lineno, function.col_offset + len(f"{word}{function.name}(")
+    last = after[-1]
+    end = default_of(operation, last) or last
+    if function.args.posonlyargs and not function.args.args:
+        line, column = end_of(last)
+        return line, column + len(", /")
+    return end_of(end)
+
+
+OPEN: Final = ("whatever", "count", "python_keywords")
+
+
+def _takes_everything(operation: Operation) -> bool:
+    """Whether a step takes every field, or cannot be known."""
+    names = {node.id for step in operation.steps for node in ast.walk(step) if isinstance(node, ast.Name)}
+    starred = any(isinstance(each, ast.Starred) for each in operation.steps)
+    return bool(names & set(OPEN)) or (starred and not names <= {"OWN_TUPLE", "BOTH", "Step", "spell"})
+
+
+def no_steps(operation: Operation) -> Fault | None:
+    value = next((each.value for each in operation.call.keywords if each.arg == "steps"), None)
+    marked = "[  # E: capdeco-declaration\n]"
+    return Fault((replace(value, marked),), 0, "capdeco-declaration") if value is not None else None
+
+
+def illegal_name(operation: Operation) -> Fault | None:
+    if any(each.arg == "name" for each in operation.call.keywords):
+        return None
+    line, column = operation.call.keywords[0].value.lineno, operation.call.keywords[0].value.col_offset
+    return Fault((insert(line, column - len("steps="), 'name="No-name", '),), line, "capdeco-declaration")
+
+
+def a_body(operation: Operation) -> Fault | None:
+    last = operation.function.body[-1]
+    if last.lineno == operation.function.lineno:
+        return Fault((replace_statement(last, "return None"),), last.lineno, "capdeco-declaration")
+    indent = "\n" + " " * last.col_offset
+    marked = f"{indent}return  # E: capdeco-declaration"
+    return Fault((insert(*end_of(last), marked),), 0, "capdeco-declaration")
+
+
+def replace_statement(node: ast.stmt, text: str) -> Edit:
+    """Replace a statement."""
+    return Edit(node.lineno, node.col_offset, *end_of(node), text)
+
+
+def lost_decorator(operation: Operation) -> Fault | None:
+    line, column = operation.decorator.lineno, operation.decorator.col_offset - 1
+    marked = "@_wraps  # E: capdeco-declaration\n" + " " * column
+    return Fault((insert(line, column, marked), insert(0, 0, LOST)), 0, "capdeco-declaration")
+
+
+def duplicate(operation: Operation) -> Fault | None:
+    """Another operation of the class has the same name."""
+    function = operation.function
+    if not operation.owner or not operation.steps or any(each.arg == "name" for each in operation.call.keywords):
+        return None
+    if len(function.decorator_list) > 1 or _is_overloaded(operation) or _is_base(operation):
+        return None
+    indent = " " * function.col_offset
+    twin = (
+        f'\n\n{indent}@_operation(steps=[_Step("nothing")], name="{function.name}")\n'
+        f'{indent}def twin_{function.name}(self) -> None:  # E: capdeco-declaration\n{indent}    """d"""\n'
+    )
+    end = function.body[-1]
+    edits = (
+        insert(*end_of(end), twin),
+        insert(0, 0, "from capdeco import operation as _operation\n"),
+    )
+    return Fault(edits, 0, "capdeco-declaration")
+
+
+def _is_overloaded(operation: Operation) -> bool:
+    return operation.owner == "Overloads"
+
+
+def _is_base(operation: Operation) -> bool:
+    """Whether it is in a class that others inherit: a duplicate in it is found where they are capabilities."""
+    return operation.owner in ("Base", "Generated")
+
+
+KINDS: Final[tuple[Callable[[Operation], Fault | None], ...]] = (
+    misspelt_from,
+    non_object_from,
+    optional_from,
+    list_from,
+    absent_field,
+    renamed_tool,
+    dropped_parameter,
+    renamed_parameter,
+    changed_type,
+    nested_type,
+    unused_parameter,
+    no_steps,
+    illegal_name,
+    a_body,
+    lost_decorator,
+    duplicate,
+)
+
+
+@attrs.frozen
+class Mutant:
+    """A file with one kind of fault in each of its operations, marked where mypy is to find them."""
+
+    path: str
+    kind: str
+    source: str
+
+
+def mutate(path: str, source: str, kind: Callable[[Operation], Fault | None]) -> Mutant:
+    """Plant *kind* into every operation of a file that it can be planted in."""
+    lines = source.split("\n")
+    faults = [fault for each in operations_in(ast.parse(source)) if (fault := kind(each)) is not None]
+    for line, code in {(fault.line, fault.code) for fault in faults if fault.line}:
+        lines[line - 1] += f"  # E: {code}"
+    edits = {edit for fault in faults for edit in fault.edits}
+    for edit in sorted(edits, key=lambda each: (each.line, each.column), reverse=True):
+        if edit.line > 0:
+            first = lines[edit.line - 1].encode()[: edit.column].decode()
+            last = lines[edit.end_line - 1].encode()[edit.end_column :].decode()
+            lines[edit.line - 1 : edit.end_line] = (first + edit.text + last).split("\n")
+    after = next(number for number, line in enumerate(lines) if re.match(r"(import|from (?!__future__))", line))
+    head = [HEAD, *sorted(edit.text for edit in edits if edit.line == 0)]
+    tail = sorted(edit.text for edit in edits if edit.line == -1)
+    return Mutant(path, kind.__name__, "\n".join([*lines[:after], *head, *lines[after:], *tail]))
+
+
+def main() -> int:
+    """Make the mutants, run mypy once, and print what was found of them."""
+    sources = sources_of("valid")
+    mutants = [
+        mutant
+        for path, source in sources.items()
+        for kind in KINDS
+        if "@operation(" in source and expected_in((mutant := mutate(path, source, kind)).source)
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        files = {f"mutants/{mutant.kind}_{Path(mutant.path).stem}.py": mutant for mutant in mutants}
+        write(directory, {**sources, **{file: mutant.source for file, mutant in files.items()}})
+        modules = ", ".join(f"tests.typing.valid.{each}" for each in ("tools", "classes", "functions"))
+        messages = run_mypy(directory, config=f"{CONFIG}[capdeco]\ntool_modules = {modules}\n")
+    return _report(files, messages)
+
+
+def _report(files: dict[str, Mutant], messages: list[Message]) -> int:
+    planted: Counter[tuple[str, str]] = Counter()
+    caught: Counter[tuple[str, str]] = Counter()
+    missed: list[str] = []
+    alarms: list[str] = []
+    for file, mutant in files.items():
+        ours = {(each.line, each.code): each for each in messages if each.file == file and "capdeco" in each.code}
+        expected = expected_in(mutant.source)
+        for line, code in expected:
+            planted[mutant.kind, code] += 1
+            caught[mutant.kind, code] += (line, code) in ours
+            if (line, code) not in ours:
+                missed.append(f"{file}:{line}: {code} was not found: {mutant.source.splitlines()[line - 1].strip()}")
+        alarms += [f"{file}:{line}: {each.text}" for (line, code), each in ours.items() if (line, code) not in expected]
+    alarms += [f"{each.file}:{each.line}: {each.text}" for each in messages if each.file not in files]
+    for (kind, code), number in planted.items():
+        say(f"{kind:20} {code:22} {caught[kind, code]:4} of {number:4}")
+    say("\n".join([*missed, *alarms]))
+    total, found = planted.total(), caught.total()
+    say(f"recall {found} of {total} ({found / total:.1%}), {len(alarms)} false alarms")
+    return 1 if missed or alarms else 0
+
+
+def say(text: str) -> None:
+    """Print a line."""
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
