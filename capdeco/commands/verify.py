@@ -24,7 +24,7 @@ from capdeco.verify.throwaway import Interrupted
     type=click.FloatRange(min=0, min_open=True),
     default=300.0,
     show_default=True,
-    help="Seconds within which the command ends. Loading a plugin gets at most 60 of them.",
+    help="Seconds within which the command ends. Loading gets at most 30 of them, or a tenth.",
 )
 @click.option("--no-build", is_flag=True, help="Take wheels only, so that no code of a package runs at install.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")

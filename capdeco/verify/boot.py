@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,8 +18,8 @@ from capdeco.verify.compose import Composed
 from capdeco.verify.rows import Row, table
 from capdeco.verify.throwaway import Ended, Failed, Throwaway
 
-PATIENCE: Final = 60.0
-"""Seconds that a plugin may take to load and answer, where the timeout leaves more."""
+PATIENCE: Final = 30.0
+"""Seconds that plugins may take to load and answer, where the timeout leaves more; or a tenth of a longer timeout."""
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _FRAME: Final = re.compile(r'^  File "(.+)", line (\d+)')
 
@@ -42,19 +43,20 @@ def boot(profile: Throwaway, composed: Composed) -> Booted:
         Failed: it did not come to its end, or did what a plugin does not do at load.
     """
     events, stacks = profile.root / "events.jsonl", profile.root / "stacks.txt"
-    limit = min(PATIENCE, profile.remaining)
+    limit = min(max(PATIENCE, profile.timeout / 10), profile.remaining)
     command: list[str | Path] = [profile.python, "-I", "-m", "capdeco.verify.child", composed.profile, events, stacks]
     # What the profile asks for by name is the one thing that comes in from the caller's environment.
     named = _VARIABLE.findall(composed.profile.read_text(encoding="utf-8"))
     env = {name: os.environ[name] for name in named if name in os.environ}
-    ended = profile.run([*command, str(max(0.1, limit - 2.0))], env=env, limit=limit)
+    ended = profile.run([*command, str(time.monotonic() + limit - 1.0)], env=env, limit=limit)
     told = [json.loads(line) for line in _text(events).splitlines()]
     homes = [row.files.top for row in composed.rows]
     try:
         return _judge(told, ended, limit, _stack(_text(stacks), homes))
     except Failed as failed:
         # The folder is gone when this is read.
-        raise Failed(failed.what, [line.replace(str(profile.root), "…") for line in failed.lines]) from None
+        what, *lines = (line.replace(str(profile.root), "…") for line in (failed.what, *failed.lines))
+        raise Failed(what, lines) from None
 
 
 def _judge(told: Sequence[dict[str, Any]], ended: Ended, limit: float, stack: Sequence[str]) -> Booted:

@@ -1,4 +1,4 @@
-"""The child process of the boot stage: `python -I -m capdeco.verify.child PROFILE EVENTS STACKS SECONDS`.
+"""The child process of the boot stage: `python -I -m capdeco.verify.child PROFILE EVENTS STACKS UNTIL`.
 
 It starts the embedded host, loads base and plugins for real, makes one call through a nested dispatch and the
 profile's probes, and tells of each step. It runs in the throwaway venv.
@@ -10,6 +10,7 @@ import contextlib
 import faulthandler
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -90,13 +91,13 @@ def _probe(host: EmbeddedHost, plugin: Wanted, witness: Witness) -> None:
 
 
 if __name__ == "__main__":
-    _, _profile, _events, _stacks, _seconds = sys.argv
+    _, _profile, _events, _stacks, _until = sys.argv
     _witness = Witness(os.open(_events, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
     _end, _out = os._exit, sys.stdout.buffer
     with Path(_stacks).open("w") as _file:
         faulthandler.enable(_file)
         # Shortly before the parent loses its patience: where is it?
-        faulthandler.dump_traceback_later(float(_seconds), file=_file)
+        faulthandler.dump_traceback_later(max(0.1, float(_until) - time.monotonic()), file=_file)
         _witness.watch()
         try:
             main(Path(_profile), _witness)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 import json
-import os
 import shutil
-import sys
 import zipfile
-from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
@@ -17,19 +12,9 @@ from typing import Final
 import attrs
 
 import capdeco
-from capdeco.verify.throwaway import Ended, Failed, Throwaway
+from capdeco.verify.client import configuration, demand, make_venv
+from capdeco.verify.throwaway import Failed, Throwaway
 
-_OF_THE_INDEX: Final = (
-    *("index-url", "extra-index-url", "no-index", "find-links", "trusted-host", "cert", "client-cert", "proxy"),
-    *("retries", "timeout", "default-timeout", "keyring-provider", "constraint", "build-constraint"),
-    *("pre", "only-binary", "no-binary", "prefer-binary"),
-)
-"""The options of pip that say where packages come from. Others could have it write elsewhere (target, user, root)."""
-
-_OF_THE_NETWORK: Final = (
-    *("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
-    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
-)
 _NO_PART_OF_A_PACKAGE: Final = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox")
 
 
@@ -52,15 +37,14 @@ def install(profile: Throwaway, path: Path, *, types: bool, build: bool) -> Pack
     """
     target = _copy(profile, path)
     itself = _own_wheel(profile.root)
-    made = profile.run([sys.executable, "-I", "-m", "venv", profile.root / "venv"])
-    _demand(made, "the venv could not be made")
+    pip = make_venv(profile)
     report = profile.root / "installed.json"
-    command: list[str | Path] = [profile.python, "-I", "-m", "pip", "install", "--no-compile", "--report", report]
+    command: list[str | Path] = [*pip, "install", "--no-compile", "--report", report]
     command += [] if build else ["--only-binary=:all:"]
     command += [f"{itself}[mypy]" if types else itself, target]
     # From the folder of the caller: its configuration may name paths from there.
-    done = profile.run(command, cwd=Path.cwd(), env=_package_client(profile))
-    _demand(done, "pip could not install it")
+    done = profile.run(command, cwd=Path.cwd(), env=configuration(profile, pip))
+    demand(done, "pip could not install it")
     for each in json.loads(report.read_text(encoding="utf-8"))["install"]:
         if each["requested"] and each["metadata"]["name"] != "capdeco":
             return Package(each["metadata"]["name"], each["metadata"]["version"])
@@ -113,47 +97,3 @@ def _own_wheel(folder: Path) -> Path:
         for name, text in texts.items():
             archive.writestr(f"{info}/{name}", text)
     return wheel
-
-
-def _package_client(profile: Throwaway) -> dict[str, str]:
-    """What pip needs to reach the index, and no more: its effective configuration, as environment variables."""
-    found = {name: os.environ[name] for name in _OF_THE_NETWORK if name in os.environ}
-    netrc = Path(os.environ.get("NETRC", Path.home() / ".netrc"))
-    if netrc.is_file():
-        found["NETRC"] = str(netrc)
-    # pip's own view of its files and variables; this Python's pip, if it has one, knows the file of its venv too.
-    python = sys.executable if importlib.util.find_spec("pip") else profile.python
-    listed = profile.run([python, "-I", "-m", "pip", "config", "list"], cwd=Path.cwd(), env=os.environ)
-    _demand(listed, "pip could not read its configuration")
-    sections: dict[str, dict[str, str]] = {"global": {}, "install": {}, ":env:": {}}
-    for line in listed.out.splitlines():
-        key, _, value = line.partition("=")
-        section, _, option = key.rpartition(".")
-        if option in _OF_THE_INDEX and section in sections:
-            sections[section][option] = ast.literal_eval(value)
-    options = {option: value for section in sections.values() for option, value in section.items()}
-    found |= {f"PIP_{option.upper().replace('-', '_')}": value for option, value in options.items()}
-    return {
-        **found,
-        "PIP_CONFIG_FILE": os.devnull,  # pip's word for "no file at all"
-        "PIP_CACHE_DIR": str(profile.root / "cache"),
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PIP_NO_INPUT": "1",
-    }
-
-
-def _demand(ended: Ended, otherwise: str) -> None:
-    if ended.status is None:
-        why = "it prints without end" if ended.flooded else "the time ran out"
-        raise Failed(f"{otherwise}: {why}", _last(ended.out.splitlines()))
-    if ended.status != 0:
-        lines = ended.err.splitlines()
-        errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-        # Which requirements contradict each other pip says as if it were progress.
-        _, _, conflict = ended.out.partition("The conflict is caused by:\n")
-        shown = [*conflict.partition("\n\n")[0].splitlines(), *lines] or ended.out.splitlines()
-        raise Failed(f"{otherwise}: {errors[0]}" if errors else otherwise, _last(shown))
-
-
-def _last(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if line.strip() and not line.startswith(("WARNING", "Looking in"))][-12:]

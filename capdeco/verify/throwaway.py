@@ -57,6 +57,8 @@ class Throwaway:
     """A folder with its own HOME, TMPDIR and venv; its processes share one deadline."""
 
     root: Path
+    timeout: float
+    """In seconds, as it was asked for."""
     deadline: float
     """In seconds of `time.monotonic`."""
     _signals: list[int] = attrs.field(factory=list)
@@ -149,7 +151,7 @@ def throwaway(timeout: float, *, keep: bool) -> Iterator[Throwaway]:
         keep: leave the folder where it is.
     """
     root = Path(tempfile.gettempdir()).resolve() / f"capdeco-verify-{secrets.token_hex(6)}"
-    profile = Throwaway(root, time.monotonic() + max(0.0, timeout - _CLEARING))
+    profile = Throwaway(root, timeout, time.monotonic() + max(0.0, timeout - _CLEARING))
 
     # A handler that only takes notes cannot interrupt a process's start halfway, and leave it unknown.
     def note(number: int, frame: FrameType | None) -> None:

@@ -1,5 +1,6 @@
 """A script that is taken for a module."""
 
 import sys
+from pathlib import Path
 
-sys.exit(3)
+sys.exit(f"no settings in {Path.home()}")

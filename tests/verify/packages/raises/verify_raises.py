@@ -1,15 +1,13 @@
-"""Needs a file that no clean machine has; and json is what raises, not this file."""
+"""Needs a variable that no clean machine has; what raises is the standard library, what is at fault is this file."""
 
-import json
-
-SETTINGS = "{"
+import os
 
 
 def setup(binder: object, options: object) -> None:
-    """Read the settings."""
-    read_settings()
+    """Read the token."""
+    read_token()
 
 
-def read_settings() -> object:
-    """Raise, two frames below the line at fault."""
-    return json.loads(SETTINGS)
+def read_token() -> str:
+    """Raise on a clean machine."""
+    return os.environ["VERIFY_TOKEN"]
