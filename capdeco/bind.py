@@ -20,7 +20,7 @@ from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, Declarati
 from capdeco.host.protocol import Changing, Host, Registration, Scope
 from capdeco.loading import declared_in, import_plugin, plugin_error
 from capdeco.misuse import checked
-from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile
+from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile, refuse_options
 from capdeco.registrations import BinderRegistration, Bound, ImportRegistration, Plugin, Plugins
 from capdeco.watching import ImportWatch
 
@@ -37,7 +37,8 @@ class Binder:
     Args:
         host: where tools are registered and dispatched.
         check_wiring: False registers what cannot be proved to fit; steps must still name tools that exist.
-        on_fault: hears of operations that no longer fit; by default they are logged as warnings.
+        on_fault: hears of operations that no longer fit and of plugins that fail to load; by default both are
+            logged as warnings.
     """
 
     def __init__(
@@ -145,6 +146,8 @@ class Binder:
         for wanted, entry in choose(found, installed):
             row = self._load_plugin(wanted, entry)
             rows.append(row)
+            for diagnostic in row.error.diagnostics if row.error else ():
+                self._on_fault(diagnostic)
             if strict and row.error is not None:
                 for each in rows:
                     each.close()
@@ -159,6 +162,7 @@ class Binder:
                 setup = entry.load()
                 setup(self, dict(wanted.options))
             else:
+                refuse_options(wanted, entry)
                 self.load(entry.module)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, the others stay up
             for registration in reversed(list(self._registrations)[before:]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import attrs
@@ -49,6 +49,21 @@ def body_of(takes: FunctionInput, read: FunctionShape) -> Body:
         return _result(function(*positional, **named))
 
     return run_in_thread
+
+
+def check_of(takes: FunctionInput, read: FunctionShape) -> Callable[[Mapping[str, Any]], None] | None:
+    """Make what refuses arguments that their schema admits and their types do not; `None` where there are none such.
+
+    It raises `ToolError`, code INVALID_ARGS, with every problem.
+    """
+    arguments = _arguments(takes, read)
+    if arguments is None:
+        return None
+
+    def check(given: Mapping[str, Any]) -> None:
+        arguments(dict(given), None)
+
+    return check
 
 
 def _result(value: Any) -> Any:
@@ -105,7 +120,7 @@ def _is_async(target: Any) -> bool:
 
 # Arguments
 
-_Arguments: TypeAlias = Callable[[dict[str, Any], Context], tuple[list[Any], dict[str, Any]]]
+_Arguments: TypeAlias = Callable[[dict[str, Any], Context | None], tuple[list[Any], dict[str, Any]]]
 """Input fields and context -> what to pass by position, and by name."""
 
 
@@ -122,7 +137,7 @@ def _arguments(takes: FunctionInput, read: FunctionShape) -> _Arguments | None:
     if not (steps or rest or whole or context or signature.positional):
         return None
 
-    def arguments(given: dict[str, Any], current: Context) -> tuple[list[Any], dict[str, Any]]:
+    def arguments(given: dict[str, Any], current: Context | None) -> tuple[list[Any], dict[str, Any]]:
         gathering = Gathering()
         for name, convert in steps:
             if name in given:
@@ -146,4 +161,4 @@ def _arguments(takes: FunctionInput, read: FunctionShape) -> _Arguments | None:
     return arguments
 
 
-__all__ = ["body_of", "to_json"]
+__all__ = ["body_of", "check_of", "to_json"]

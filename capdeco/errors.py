@@ -125,6 +125,6 @@ def did_you_mean(name: str, known: Iterable[str], kind: str) -> str:
     if close:
         return "did you mean " + " or ".join(f'"{each}"' for each in close) + "?"
     if not choices:
-        return f"there is no {kind}"
+        return f"there are no {kind}"
     shown = ", ".join(sorted(choices)[:8]) + (f" and {len(choices) - 8} more" if len(choices) > 8 else "")
     return f"{kind}: {shown}"

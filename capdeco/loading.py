@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Final
 
 from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.functions import place_of
 from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
 from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, DeclarationError, Diagnostic, Place
+
+_OURS: Final = os.path.dirname(__file__) + os.sep
+"""No line of ours is the one at fault."""
 
 
 def import_plugin(name: str) -> list[ModuleType]:
@@ -60,7 +65,7 @@ def _failing_line(error: BaseException) -> Place | None:
     trace, found = error.__traceback__, None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if "importlib" not in file and file != __file__:
+        if "importlib" not in file and not file.startswith(_OURS):
             found = Place(file, trace.tb_lineno)
         trace = trace.tb_next
     return found

@@ -134,6 +134,20 @@ def choose(profile: Profile, installed: Mapping[str, EntryPoint]) -> list[tuple[
     return [(wanted, installed[wanted.name]) for wanted in profile.plugins]
 
 
+def refuse_options(wanted: Wanted, entry: EntryPoint) -> None:
+    """A module has nothing that could take options: they would be dropped in silence.
+
+    Raises:
+        BindError: the profile gives some to a plugin whose entry point is a module.
+    """
+    if wanted.options:
+        raise _refused(
+            None,
+            f'the plugin "{wanted.name}" is the module {entry.module}, which takes no options',
+            "leave the options out, or let its entry point name a function setup(binder, options)",
+        )
+
+
 def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

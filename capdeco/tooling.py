@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import attrs
 
-from capdeco.codec import body_of
+from capdeco.codec import body_of, check_of
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.json_schema import render
 from capdeco.declare.operations import Operation, SchemaInput
 from capdeco.declare.shape import Object, Unknown
 from capdeco.declare.tools import Tool
 from capdeco.dispatch import Lookup, operation_body
-from capdeco.host.protocol import Annotations, Schema, ToolSpec
+from capdeco.errors import DECLARATION, DeclarationError, Diagnostic
+from capdeco.host.protocol import Annotations, Body, Context, Schema, ToolSpec
 from capdeco.reading import read_function
 
 
@@ -48,6 +49,8 @@ class ReadOperation:
     takes: Object
     schema: Schema
     description: str
+    check: Callable[[Mapping[str, Any]], None] | None = None
+    """Refuses what the schema admits and the declared types do not, say a date that is none."""
 
 
 def read_operation(operation: Operation) -> ReadOperation:
@@ -63,7 +66,19 @@ def read_operation(operation: Operation) -> ReadOperation:
             shape if isinstance(shape, Object) else Object(), operation.takes.schema, operation.description or ""
         )
     read = read_function(operation.takes)
-    return ReadOperation(read.takes, render(read.takes), operation.description or read.description)
+    if read.context is not None:
+        raise DeclarationError(
+            Diagnostic(
+                DECLARATION,
+                f'the parameter "{read.context}" is a context, and an operation has no body that could use it',
+                "remove it, and take it in a tool that a step names",
+                place=operation.place,
+                subject=f'"{operation.name}"',
+                rule="parameters",
+            )
+        )
+    description = operation.description or read.description
+    return ReadOperation(read.takes, render(read.takes), description, check_of(operation.takes, read))
 
 
 def operation_spec(
@@ -71,18 +86,29 @@ def operation_spec(
 ) -> ToolSpec:
     """Make what a host registers for *operation*; *tools* are what its steps name, by name."""
     specs = [tools[step.tool] for step in operation.steps if step.tool in tools]
+    body = operation_body(capability.id, operation.name, operation.steps, read.takes, lookup)
     return ToolSpec(
         name=capability.tool_name(operation),
         description=describe(capability, operation, read.description),
         input_schema=read.schema,
         output_schema=report_schema(capability, operation, specs),
-        body=operation_body(capability.id, operation.name, operation.steps, read.takes, lookup),
+        body=body if read.check is None else _checked(body, read.check),
         uses=frozenset(step.tool for step in operation.steps),
         operation=True,
         concurrency=operation.concurrency,
         annotations=_joined_annotations([spec.annotations for spec in specs]),
         source=str(operation.place) if operation.place else None,
     )
+
+
+def _checked(body: Body, check: Callable[[Mapping[str, Any]], None]) -> Body:
+    """A value that the operation itself does not take is refused at its door: no step has run by then."""
+
+    async def checked(arguments: dict[str, Any], context: Context) -> Any:
+        check(arguments)
+        return await body(arguments, context)
+
+    return checked
 
 
 def describe(capability: Capability, operation: Operation, text: str) -> str:

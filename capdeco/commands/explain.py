@@ -7,7 +7,7 @@ from textwrap import indent
 import click
 
 from capdeco.check.explain import EXPLANATIONS, explain
-from capdeco.errors import did_you_mean
+from capdeco.errors import HOST, did_you_mean
 
 
 @click.command("explain")
@@ -17,6 +17,10 @@ def command(code: str | None) -> None:
     if code is None:
         for each in EXPLANATIONS:
             click.echo(f"{each.code:20} {each.says}")
+        return
+    if code in ("host", HOST):
+        click.echo(f"{HOST}: a host, a binder or a profile was asked for something that makes no sense.\n")
+        click.echo("Nothing that a checker could see: the message itself says what, where and what to do.")
         return
     found = explain(code)
     if found is None:

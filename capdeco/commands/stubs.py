@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -21,6 +22,8 @@ def command(module: str, name: str | None, out: Path, check: bool) -> None:
 
     Name it in tool_modules, put OUT on mypy_path, and steps that name these tools by string are proved too.
     """
+    # As `python -m` has it, and the checkers: modules of the working directory are found.
+    sys.path.insert(0, "")
     tools, _ = declared_in(import_plugin(module), module)
     if not tools:
         raise click.ClickException(f"{module} declares no tools of its own")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, Final, TypeVar
 
 import attrs
 
 from capdeco.declare.carry import attach, carried_by, unwrapped
-from capdeco.declare.functions import place_of
+from capdeco.declare.functions import is_method, place_of
 from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
 from capdeco.declare.operations import Operation, operation_carried_by
 from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
@@ -137,6 +138,13 @@ def operations_of(owner: type) -> tuple[Operation, ...]:
         for name, value in vars(each).items():
             record = None if isinstance(value, type) else operation_carried_by(value)
             if record is not None:
+                if isinstance(value, FunctionType) and not is_method(value):
+                    raise _refused(
+                        "target",
+                        f'"{each.__name__}.{name}" takes no self, so its first parameter is none of the operation\'s',
+                        "add self, or put @staticmethod below @operation",
+                        record.place,
+                    )
                 found[name] = record
             elif name in found:
                 if value is not None:

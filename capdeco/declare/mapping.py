@@ -26,7 +26,7 @@ def read_capability(declared: object) -> Capability:
     if not isinstance(declared, Mapping):
         raise _refused("capability-shape", "", f"a capability is a mapping, not {declared!r}")
     id_ = declared.get("id")
-    fault = identifier_fault(id_, "a capability id")
+    fault = identifier_fault(id_, "a capability id") if "id" in declared else 'the key "id" is missing'
     if fault:
         raise _refused("capability-id", "", fault)
     subject = str(id_)

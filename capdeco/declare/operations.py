@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -91,6 +93,7 @@ class OperationDecorator:
                 place,
             )
         check_parameters(function, place=place)
+        _check_second(plain, sys._getframe(1).f_locals, place)
         record = Operation(
             name=name,
             description=self._description,
@@ -125,6 +128,17 @@ def operation(
         DeclarationError: what needs no type is wrong: a name, the description, a step, a body, `*args`, an annotation.
     """
     return OperationDecorator(steps, name, description, concurrency, types or {})
+
+
+def _check_second(function: FunctionType, namespace: Mapping[str, object], place: Place | None) -> None:
+    """Refuse a second operation of one name in a class body, where Python would drop the first in silence."""
+    if "__qualname__" in namespace and operation_carried_by(namespace.get(function.__name__)) is not None:
+        raise _refused(
+            "duplicate-operation",
+            f'this class has two operations "{function.__name__}", and Python keeps the last one only',
+            "rename one of them",
+            place,
+        )
 
 
 def operation_carried_by(target: object) -> Operation | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Generic, TypeAlias, overload
 
+import attrs
 from typing_extensions import TypeVar
 
 from capdeco.declare.names import identifier_fault, quoted, tool_name_fault
 from capdeco.declare.tools import Tool, tool_of
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, did_you_mean
+from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place, did_you_mean
 
 ToolT = TypeVar("ToolT", bound=str, default=str, covariant=True)
 FromT = TypeVar("FromT", bound="str | None", default="str | None", covariant=True)
@@ -45,14 +47,17 @@ class Step(Generic[ToolT, FromT, FunctionT]):
     def __init__(self: Step[str, str | None], tool: str | Tool | Callable[..., Any], from_: str | None) -> None: ...
 
     def __init__(self, tool: str | Tool | Callable[..., Any], from_: str | None = None) -> None:
-        self.declared = tool_of(tool) if callable(tool) or isinstance(tool, Tool | staticmethod | classmethod) else None
-        self.tool = _checked_tool(tool if self.declared is None else self.declared.name)
-        given: object = from_  # who declares from data may give anything
-        if given is not None and (not isinstance(given, str) or not given):
-            raise _error(
-                "step-from", f"a step's from must be the name of an input field, not {quoted(from_)}", "name a field"
-            )
-        self.from_ = from_
+        try:
+            is_tool = callable(tool) or isinstance(tool, Tool | staticmethod | classmethod)
+            self.declared = tool_of(tool) if is_tool else None
+            self.tool = _checked_tool(tool if self.declared is None else self.declared.name)
+            self.from_ = _checked_from(from_)
+        except DeclarationError as error:
+            caller = sys._getframe(1)
+            here = Place(caller.f_code.co_filename, caller.f_lineno)
+            raise DeclarationError(
+                *(attrs.evolve(found, place=found.place or here) for found in error.diagnostics)
+            ) from None
 
     def __repr__(self) -> str:
         source = "" if self.from_ is None else f", from_={self.from_!r}"
@@ -105,6 +110,14 @@ def _checked_tool(name: object) -> str:
     if fault or not isinstance(name, str):
         raise _error("step-tool", f"the tool of a step: {fault}", "write the name that the tool is registered under")
     return name
+
+
+def _checked_from(name: object) -> str | None:
+    # Who declares from data may give anything.
+    if name is None or (isinstance(name, str) and name):
+        return name
+    what = f"a step's from must be the name of an input field, not {quoted(name)}"
+    raise _error("step-from", what, "name a field")
 
 
 def _error(rule: str, what: str, fix: str) -> DeclarationError:

@@ -121,7 +121,20 @@ def tool(
 ) -> ToolDecorator: ...
 
 
-def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any] | ToolDecorator:
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    expose: bool = True,
+    uses: Iterable[str | Tool | Callable[..., Any]] = (),
+    timeout: float | None = None,
+    concurrency: bool | Callable[..., object] | None = None,
+    blocking: bool = True,
+    annotations: Mapping[str, bool | str] | None = None,
+    types: Mapping[str, object] | None = None,
+) -> Callable[..., Any] | ToolDecorator:
     """Declare a function as a tool; it stays the function that it was, and nothing is registered.
 
     Args:
@@ -138,9 +151,20 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Calla
     Raises:
         DeclarationError: what needs no type is wrong: the name, the description, an option, `*args`, an annotation.
     """
-    if function is not None:
-        return ToolDecorator({})(function)
-    return ToolDecorator(options)
+    decorator = ToolDecorator(
+        {
+            "name": name,
+            "description": description,
+            "expose": expose,
+            "uses": uses,
+            "timeout": timeout,
+            "concurrency": concurrency,
+            "blocking": blocking,
+            "annotations": annotations,
+            "types": types,
+        }
+    )
+    return decorator if function is None else decorator(function)
 
 
 def tool_of(target: object) -> Tool:
@@ -163,8 +187,8 @@ def tool_of(target: object) -> Tool:
 
 
 def tool_carried_by(target: object) -> Tool | None:
-    """Give the tool that *target* carries, if it carries one."""
-    return carried_by(target, _RECORD, Tool)
+    """Give the tool that *target* is or carries, if any."""
+    return target if isinstance(target, Tool) else carried_by(target, _RECORD, Tool)
 
 
 def _check_options(

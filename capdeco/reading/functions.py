@@ -196,6 +196,10 @@ def _sorted(
     fields: list[Parameter] = []
     for each, parameter in found:
         if is_context(parameter.annotation):
+            if signature.context is not None:
+                faults.add(
+                    Refusal("parameters", "there is one context, and it is given already", "remove it", each.name)
+                )
             signature = attrs.evolve(signature, context=parameter)
         elif each.kind is not inspect.Parameter.VAR_KEYWORD:
             fields.append(parameter)
