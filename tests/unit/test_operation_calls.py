@@ -81,8 +81,8 @@ def test_there_is_one_context_and_none_for_an_operation() -> None:
 
 def test_two_operations_of_one_name_in_a_class_are_refused_where_python_would_drop_the_first() -> None:
     def declare() -> None:
-        @capability(id="cap", description="C.")
-        class Cap:  # type: ignore[capdeco-declaration]
+        @capability(id="cap", description="C.")  # type: ignore[capdeco-declaration]
+        class Cap:
             @operation(steps=[Step(disk_wipe)])
             def go(self, path: str) -> None:
                 """Go."""
