@@ -58,6 +58,8 @@ def command(path: Path, smoke: bool, types: bool, keep: bool, timeout: float, no
     try:
         report = verify(Plan(path.resolve(), smoke, types, keep, timeout, not no_build), tell)
     except Interrupted as interrupted:
+        if keep:
+            click.echo(f"kept: {interrupted.root}", err=True)
         # Everything is cleared up; whoever waits for this process sees the signal as if it had not been caught.
         signal.signal(interrupted.number, signal.SIG_DFL)
         os.kill(os.getpid(), interrupted.number)

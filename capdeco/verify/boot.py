@@ -47,7 +47,7 @@ def boot(profile: Throwaway, composed: Composed) -> Booted:
     command: list[str | Path] = [profile.python, "-I", "-m", "capdeco.verify.child", composed.profile, events, stacks]
     # What the profile asks for by name is the one thing that comes in from the caller's environment.
     named = _VARIABLE.findall(composed.profile.read_text(encoding="utf-8"))
-    env = {name: os.environ[name] for name in named if name in os.environ}
+    env = {name: os.environ[name] for name in named if name in os.environ and name not in profile.environment()}
     ended = profile.run([*command, str(time.monotonic() + limit - 1.0)], env=env, limit=limit)
     told = [json.loads(line) for line in _text(events).splitlines()]
     homes = [row.files.top for row in composed.rows]

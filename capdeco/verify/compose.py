@@ -64,15 +64,15 @@ def compose(profile: Throwaway, package: Package) -> Composed:
     names = [entry.name for entry in _plugins_of(own)]
     if not names:
         raise Failed(f"{package.name} has no entry point in the group {GROUP}", _how_to(own))
-    path = find_profile(profile.source)
-    if path is None:
-        path = profile.source / "capdeco.toml"
-        path.write_text(f"plugins = {json.dumps(names)}\n", encoding="utf-8")
     try:
+        path = find_profile(profile.source)
+        if path is None:
+            path = profile.source / "capdeco.toml"
+            path.write_text(f"plugins = {json.dumps(names)}\n", encoding="utf-8")
         chosen = choose(read_profile(path), installed)
     except BindError as error:
         each = error.diagnostics[0]
-        raise Failed(f"the profile {path.name}: {each.what}", [each.fix]) from None
+        raise Failed(f"its profile is wrong: {each.what}", [each.fix]) from None
     if not {wanted.name for wanted, _ in chosen} & set(names):
         hint = f"the package registers {', '.join(names)}"
         raise Failed(f"the profile {path.name} names no plugin of {package.name}", [hint])

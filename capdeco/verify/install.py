@@ -15,7 +15,7 @@ import capdeco
 from capdeco.verify.client import configuration, demand, make_venv
 from capdeco.verify.throwaway import Failed, Throwaway
 
-_NO_PART_OF_A_PACKAGE: Final = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox")
+_CACHES: Final = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox")
 
 
 @attrs.frozen
@@ -58,19 +58,19 @@ def _copy(profile: Throwaway, path: Path) -> Path:
 
     def ignored(folder: str, names: list[str]) -> list[str]:
         profile.heed_signals()
-        return [
-            name
-            for name in names
-            if name in _NO_PART_OF_A_PACKAGE or Path(folder, name, "pyvenv.cfg").is_file() or _is_special(folder, name)
-        ]
+        return [name for name in names if _is_no_part(Path(folder, name)) or Path(folder, name) == profile.root]
 
-    shutil.copytree(path, profile.source, symlinks=True, ignore=ignored, dirs_exist_ok=True)
+    try:
+        shutil.copytree(path, profile.source, symlinks=True, ignore=ignored, dirs_exist_ok=True)
+    except OSError as error:
+        raise Failed("the folder could not be copied", str(error).splitlines()) from None
     return profile.source
 
 
-def _is_special(folder: str, name: str) -> bool:
-    """A socket or a pipe; reading one might never end."""
-    path = Path(folder, name)
+def _is_no_part(path: Path) -> bool:
+    """Caches, venvs, and sockets and pipes, reading which might never end."""
+    if path.name in _CACHES or (path / "pyvenv.cfg").is_file():
+        return True
     return not (path.is_symlink() or path.is_file() or path.is_dir())
 
 

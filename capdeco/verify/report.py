@@ -64,7 +64,9 @@ class Report:
         steps = [f"{label:8} {each}" for label, each in (*_backups(), ("install", self.install_command))]
         names = ", ".join(f'"{name}"' for name in self.plugins)
         steps.append(f"enable   add {names} to the plugins of your profile")
-        return "\n".join(["verified. Nothing was installed here; to take it over:", *steps, *kept])
+        loaded = any(stage.name == "boot" for stage in self.stages)
+        verdict = "verified" if loaded else "verified, but not loaded: --smoke does"
+        return "\n".join([verdict, "Nothing was installed here. To take it over:", *steps, *kept])
 
     @property
     def install_command(self) -> str:

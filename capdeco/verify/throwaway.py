@@ -36,9 +36,10 @@ class Failed(Exception):
 class Interrupted(Exception):
     """A signal asked the command to end; it was cleared up before this is raised out of `throwaway`."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, root: Path) -> None:
         super().__init__(signal.Signals(number).name)
         self.number = number
+        self.root = root
 
 
 @attrs.frozen
@@ -90,7 +91,7 @@ class Throwaway:
             Interrupted: it has.
         """
         if self._signals:
-            raise Interrupted(self._signals[0])
+            raise Interrupted(self._signals[0], self.root)
 
     def run(
         self,

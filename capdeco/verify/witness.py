@@ -34,7 +34,6 @@ class Witness:
     home: str = ""
     """Where the files of the plugin are that is being loaded."""
     _process: int = attrs.field(factory=os.getpid)
-    _leaving: bool = False
 
     def tell(self, event: str, **more: Any) -> None:
         """Write one event; one that happens in a forked copy of this process is not the plugin's loading."""
@@ -84,18 +83,14 @@ class Witness:
         os._exit = told_exit
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        # Signals first: nothing can be said once SIGKILL has arrived.
-        if self._leaving:
-            return
         how = ""
         if event == "os.kill" and arguments[0] in (0, self._process, -self._process) and arguments[1]:
             how = f"os.kill(…, {_name(arguments[1])})"
         elif event == "os.exec":
             how = f"os.exec({str(arguments[0])!r})"
         if how:
-            self._leaving = True
+            # Before it happens: nothing can be said once SIGKILL has arrived.
             self.tell_from("left", sys._getframe(1), how=how)
-            self._leaving = False
 
 
 class _Nobody(io.RawIOBase):

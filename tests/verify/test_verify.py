@@ -14,10 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from capdeco.commands.verify import command
+from capdeco.verify.boot import boot
 from capdeco.verify.compose import compose
 from capdeco.verify.install import Package
 from capdeco.verify.throwaway import Failed, Throwaway
 from tests.verify.conftest import PACKAGES, RUNS, Machine, Run, Runs, snapshot
+
+GOOD = Package("verify-good", "1.0")
 
 RunOf = Callable[[str], Run]
 
@@ -162,39 +165,46 @@ def test_a_wheel_is_verified_without_building_anything(machine: Machine) -> None
 
 
 @pytest.fixture
-def composing(run_of: RunOf, tmp_path: Path) -> Callable[[], str]:
-    """Compose a copy of the good plugin's profile, and give what is wrong."""
-    kept = run_of("good").kept
-    shutil.copytree(kept, tmp_path / "profile", symlinks=True)
-    profile = Throwaway(tmp_path / "profile", math.inf, math.inf)
+def profile(run_of: RunOf, tmp_path: Path) -> Throwaway:
+    """A copy of the profile that the good plugin was verified in."""
+    shutil.copytree(run_of("good").kept, tmp_path / "profile", symlinks=True)
+    return Throwaway(tmp_path / "profile", math.inf, math.inf)
 
-    def what_failed() -> str:
-        with pytest.raises(Failed) as caught:
-            compose(profile, Package("verify-good", "1.0"))
-        return "\n".join([caught.value.what, *caught.value.lines])
 
-    return what_failed
+def why_not_composed(profile: Throwaway) -> str:
+    with pytest.raises(Failed) as caught:
+        compose(profile, GOOD)
+    return "\n".join([caught.value.what, *caught.value.lines])
 
 
 @pytest.mark.parametrize(
-    ("profile", "words"),
+    ("text", "words"),
     [
         ('plugins = ["god"]\n', 'no plugin "god" is installed\ndid you mean "good"?'),
         ("plugins = []\n", "names no plugin of verify-good\nthe package registers good, quiet"),
         ('plugins = [{name = "good", option = {}}]\n', 'did you mean "options"?'),
     ],
 )
-def test_a_profile_that_does_not_name_the_plugin_fails_at_compose(
-    composing: Callable[[], str], tmp_path: Path, profile: str, words: str
-) -> None:
-    (tmp_path / "profile" / "source" / "capdeco.toml").write_text(profile)
-    assert words in composing()
+def test_a_profile_that_does_not_name_the_plugin_fails_at_compose(profile: Throwaway, text: str, words: str) -> None:
+    (profile.source / "capdeco.toml").write_text(text)
+    assert words in why_not_composed(profile)
 
 
-def test_a_module_that_was_not_packaged_fails_at_compose(composing: Callable[[], str], tmp_path: Path) -> None:
-    (module,) = (tmp_path / "profile" / "venv").rglob("verify_good/notes.py")
+def test_a_module_that_was_not_packaged_fails_at_compose(profile: Throwaway) -> None:
+    (module,) = (profile.root / "venv").rglob("verify_good/notes.py")
     module.unlink()
-    assert 'the plugin "good" is the module verify_good.notes, and there is no file of it' in composing()
+    words = 'the plugin "good" is the module verify_good.notes, and there is no file of it'
+    assert words in why_not_composed(profile)
+
+
+def test_a_variable_that_the_profile_names_reaches_the_plugin_but_never_as_another_home(
+    profile: Throwaway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = 'plugins = [{name = "quiet", options = {key = "${NAMED}", folder = "${HOME}"}}]\n'
+    (profile.source / "capdeco.toml").write_text(options)
+    monkeypatch.setenv("NAMED", "by the profile")
+    with pytest.raises(Failed, match=r"was given \{'key': 'by the profile', 'folder': '…/home'\}"):
+        boot(profile, compose(profile, GOOD))
 
 
 # The command line

@@ -6,4 +6,4 @@ from collections.abc import Mapping
 def setup(binder: object, options: Mapping[str, object]) -> None:
     """Take no options."""
     if options:
-        raise ValueError(f"quiet takes no options, and was given {', '.join(options)}")
+        raise ValueError(f"quiet takes no options, and was given {options}")
