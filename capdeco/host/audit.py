@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 import attrs
 import msgspec
 
+from capdeco.host.lossless import readable
 from capdeco.host.policy import Outcome, ToolCall
 
 Redactor: TypeAlias = Callable[[ToolCall, Any], Any]
@@ -34,16 +35,17 @@ class Audit:
         self.sink(msgspec.json.encode(self._record(call, outcome), enc_hook=repr).decode())
 
     def _record(self, call: ToolCall, outcome: Outcome) -> dict[str, Any]:
+        # Names come from models and codes from tools: one without a UTF-8 form must not cost the line.
         record: dict[str, Any] = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "tool": call.name,
-            "layer": call.layer,
-            "call": call.call_id,
-            "root": call.root_id,
+            "tool": readable(call.name),
+            "layer": None if call.layer is None else readable(call.layer),
+            "call": readable(call.call_id),
+            "root": readable(call.root_id),
             "nested": call.nested,
-            "scope": None if call.scope is None else call.scope.name,
+            "scope": None if call.scope is None else readable(call.scope.name),
             "outcome": "success" if outcome.ok else "failure",
-            "code": None if outcome.ok else outcome.code,
+            "code": None if outcome.ok or outcome.code is None else readable(outcome.code),
             "duration_ms": round((call.elapsed or 0.0) * 1000, 3),
             "argument_bytes": len(call.arguments_json),
             "result_bytes": len(outcome.json) if outcome.ok else 0,
@@ -59,7 +61,7 @@ class Audit:
         if self.redact is None:
             return call.arguments
         try:
-            return self.redact(call, call.arguments)
+            return msgspec.Raw(msgspec.json.encode(self.redact(call, call.arguments), enc_hook=repr))
         except Exception:  # noqa: BLE001 - whatever broke, what it should have hidden is not written down
             return _UNREDACTED
 
