@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -39,11 +41,23 @@ def analyze_folder(path: Path, limits: Limits | None = None) -> Found:
         ) from None
     tree = walk(root, clock) if root.is_dir() else _single(root)
     reader = _Readers(root if root.is_dir() else root.parent, tree, limits, clock)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _no_collector():
         # What the parser thinks of somebody's string escapes is not ours to print.
         warnings.simplefilter("ignore")
         reader.read_all()
         return reader.result(str(path))
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Keep Python from searching for circles: syntax trees are many objects, hold none, and cost most of the search."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _single(path: Path) -> Tree:
@@ -79,6 +93,13 @@ class _Readers:
         self._javascript = JavaScriptReader(JsProject(javascript, bytes_of, self.clock), self.declarations)
 
     def read_all(self) -> None:
+        """Read every file that the time allows."""
+        try:
+            self._read_each()
+        finally:
+            self._python.project.close()
+
+    def _read_each(self) -> None:
         for number, source in enumerate(self.tree.sources):
             try:
                 self.clock.check()

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final, TypeAlias
 
 import attrs
@@ -29,7 +30,7 @@ def parse(data: bytes) -> ast.Module:
     Raises:
         Unparsable: with the reason.
     """
-    cookie = _COOKIE.search(data[:400])
+    cookie = _COOKIE.search(data[:400]) if b"coding" in data[:400] else None
     if cookie and cookie[1].decode().lower().replace("_", "-") in _SLOW:
         raise Unparsable(f"the encoding {cookie[1].decode()} is not read")
     try:
@@ -61,6 +62,10 @@ class Module:
     def scope(self) -> Scope:
         return self.scope_of(self.tree, None)
 
+    def release(self) -> None:
+        """Drop the scopes, which hold this module as it holds them: memory is then free without a search for circles."""
+        self._scopes.clear()
+
     def scope_of(self, node: Owner, parent: Scope | None) -> Scope:
         """Give the scope of a module, class or function, the same one each time."""
         if node not in self._scopes:
@@ -73,6 +78,8 @@ _GLOBAL: Final = re.compile(rb"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
 
 def reset_names(data: bytes) -> frozenset[str]:
     """Give the names that some function of the file declares `global`."""
+    if b"global" not in data:
+        return frozenset()
     return frozenset(
         name.strip().decode("utf-8", "replace") for names in _GLOBAL.findall(data) for name in names.split(b",")
     )
@@ -112,26 +119,24 @@ class Computed:
 Binding: TypeAlias = Imported | Assigned | Parameter | Computed | ast.ClassDef | Function
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, slots=False)
 class Scope:
     """A module, class or function body, and what each name in it is bound to, in order."""
 
     module: Module
     node: Owner
     parent: Scope | None
-    _names: dict[str, list[Binding]] = attrs.field(factory=dict, init=False)
-    _read: list[bool] = attrs.field(factory=list, init=False)
 
-    @property
+    @cached_property
     def names(self) -> dict[str, list[Binding]]:
-        if not self._read:
-            self._read.append(True)
-            for name, binding in _bindings(self.node):
-                self._names.setdefault(name, []).append(binding)
-            if isinstance(self.node, ast.Module):
-                for name in self.module.reset:
-                    self._names.setdefault(name, []).append(Computed(self.node))
-        return self._names
+        """Name -> what binds it, in order; read when it is first asked for."""
+        found: dict[str, list[Binding]] = {}
+        for name, binding in _bindings(self.node):
+            found.setdefault(name, []).append(binding)
+        if isinstance(self.node, ast.Module):
+            for name in self.module.reset:
+                found.setdefault(name, []).append(Computed(self.node))
+        return found
 
     def lookup(self, name: str) -> tuple[list[Binding], Scope] | None:
         """Find what *name* means here: the bindings, and the scope that they stand in."""
@@ -153,7 +158,13 @@ class Scope:
         return self.node if isinstance(self.node, ast.ClassDef) else None
 
 
-_BODIES: Final = ("body", "orelse", "finalbody", "handlers", "cases")
+_BODIES: Final = {
+    kind: tuple(name for name in ("body", "handlers", "cases", "orelse", "finalbody") if name in kind._fields)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.stmt | ast.ExceptHandler | ast.match_case)
+    if not issubclass(kind, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+}
+"""Kind of statement -> its blocks, in order; what a function or class holds is another scope's."""
 
 
 def statements(node: ast.AST) -> Iterator[ast.stmt]:
@@ -163,9 +174,8 @@ def statements(node: ast.AST) -> Iterator[ast.stmt]:
         each = pending.pop()
         if isinstance(each, ast.stmt):
             yield each
-        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            below = [inner for part in _BODIES for inner in getattr(each, part, ())]
-            pending += reversed(below)
+        for part in reversed(_BODIES.get(each.__class__, ())):
+            pending += reversed(getattr(each, part))
 
 
 def _bindings(owner: Owner) -> Iterator[tuple[str, Binding]]:
@@ -180,7 +190,12 @@ def _bindings(owner: Owner) -> Iterator[tuple[str, Binding]]:
         yield from _bound_by(statement)
 
 
+_BIND_NOTHING: Final = frozenset({ast.Expr, ast.Return, ast.If, ast.Raise, ast.Try, ast.While, ast.Pass, ast.Delete})
+
+
 def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, Binding]]:
+    if statement.__class__ in _BIND_NOTHING:
+        return
     match statement:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield statement.name, statement
@@ -208,8 +223,6 @@ def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, Binding]]:
                     yield item.optional_vars.id, Assigned(item.context_expr)
                 elif item.optional_vars is not None:
                     yield from _computed(item.optional_vars)
-        case ast.Global(names=names) | ast.Nonlocal(names=names):
-            pass
         case _ if hasattr(ast, "TypeAlias") and isinstance(statement, ast.TypeAlias):
             yield statement.name.id, Assigned(statement.value)
 

@@ -105,9 +105,10 @@ class Project:
     """The folder's own name: absolute imports may begin with it."""
     load: Callable[[str], bytes | None]
     """The bytes of a file of the folder; `None` if it cannot be read."""
-    room: int = 4_000_000
+    room: int = 2_000_000
     """Bytes of source whose trees are kept."""
     _kept: dict[str, tuple[Module, int]] = attrs.field(factory=dict, init=False)
+    _size: int = attrs.field(default=0, init=False)
     _failed: set[str] = attrs.field(factory=set, init=False)
     _known: dict[tuple[ast.expr, Scope], Thing | None] = attrs.field(factory=dict, init=False)
     _depth: int = attrs.field(default=0, init=False)
@@ -129,9 +130,21 @@ class Project:
             raise
         module = Module(path, module_name(path), path.endswith("__init__.py"), tree, reset_names(data))
         self._kept[path] = (module, len(data))
-        while sum(size for _, size in self._kept.values()) > self.room and len(self._kept) > 1:
-            self._kept.pop(next(iter(self._kept)))
+        self._size += len(data)
+        while self._size > self.room and len(self._kept) > 1:
+            self._drop(next(iter(self._kept)))
         return module
+
+    def close(self) -> None:
+        """Drop every tree."""
+        self.forget()
+        while self._kept:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, path: str) -> None:
+        module, size = self._kept.pop(path)
+        self._size -= size
+        module.release()
 
     def module_at(self, path: str) -> Module | None:
         if path in self._kept:
@@ -176,6 +189,15 @@ class Project:
     def forget(self) -> None:
         """Drop what names were resolved to, which keeps modules alive."""
         self._known.clear()
+
+    def check(self, path: str, data: bytes) -> None:
+        """Parse one file that nothing needs, unless another asks for it.
+
+        Raises:
+            Unparsable: with the reason.
+        """
+        if path not in self._kept:
+            parse(data)
 
     def _resolve(self, node: ast.expr, scope: Scope) -> Thing | None:
         match node:

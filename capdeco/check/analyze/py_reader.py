@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import Final
 
 import attrs
@@ -16,21 +17,70 @@ from capdeco.check.analyze.frameworks.model_apis import SCHEMA_KEYS, spec_tool
 from capdeco.check.analyze.frameworks.site import Framework, Rule, Site, tails
 from capdeco.check.analyze.py_classes import fields_of
 from capdeco.check.analyze.py_declared import Reader
-from capdeco.check.analyze.py_module import Function, Module, Scope
+from capdeco.check.analyze.py_module import Assigned, Function, Imported, Module, Scope
 from capdeco.check.analyze.py_project import ANYTHING, Defined, External, Project, Thing
 from capdeco.check.analyze.py_shapes import Shapes
 from capdeco.check.analyze.py_signature import function_named
 from capdeco.check.analyze.records import FoundTool
 from capdeco.errors import Place
 
-_MENTIONS: Final = re.compile(
-    rb"tool|Tool|TOOL|capability|FunctionDeclaration|[\"'](?:function|parameters|input_schema|inputSchema|operations)[\"']"
-)
+_MENTIONS: Final = (
+    b"ool", b"OOL", b"capability", b"FunctionDeclaration", b"parameters", b"input_schema", b"inputSchema", b"operations",
+    b'"function"', b"'function'", b"add_function", b"FunctionDefinition", b"_agent(",
+)  # fmt: skip
 """A file without any of these words makes no tool; it is parsed, and read further if another asks for its names."""
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
-_LEAVES: Final = frozenset({ast.Name, ast.Constant, ast.Import, ast.ImportFrom, ast.Pass, ast.arguments, ast.Global})
+_PLAIN: Final = frozenset(
+    {"annotation", "arg", "args", "asname", "attr", "conversion", "ctx", "format_spec", "id", "kind", "level", "module"}
+    | {
+        "name",
+        "names",
+        "op",
+        "ops",
+        "returns",
+        "simple",
+        "type_comment",
+        "type_params",
+        "is_async",
+        "rest",
+        "kwd_attrs",
+    }
+)
+"""Fields that hold no expression in which a tool could be made."""
+_BELOW: Final = {
+    kind: tuple(name for name in kind._fields if name not in _PLAIN or (kind is ast.Call and name == "args"))
+    for kind in vars(ast).values()
+    if isinstance(kind, type)
+    and issubclass(kind, ast.AST)
+    and not issubclass(kind, ast.Name | ast.Constant | ast.pattern)
+}
+"""Kind of node -> the fields to walk; it is much faster than asking each node."""
 _SPEC_NAMES: Final = ("name", "function")
+
+
+class _Mentions:
+    """Where in a file those words stand, and names that may stand for them: what lies between is not walked."""
+
+    def __init__(self, data: bytes, aliases: Iterable[str]) -> None:
+        self._starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+        words = (*_MENTIONS, *(name.encode() for name in aliases))
+        self._at = sorted(position for word in words for position in _occurrences(word, data))
+
+    def are_in(self, node: ast.stmt) -> bool:
+        """Tell whether any stands in the lines of *node*."""
+        last = node.end_lineno or node.lineno
+        if last >= len(self._starts):
+            return True  # lines are counted otherwise than we do
+        found = bisect_left(self._at, self._starts[node.lineno - 1])
+        return found < len(self._at) and self._at[found] < self._starts[last]
+
+
+def _occurrences(word: bytes, data: bytes) -> Iterator[int]:
+    position = data.find(word)
+    while position >= 0:
+        yield position
+        position = data.find(word, position + 1)
 
 
 @attrs.frozen(eq=False)
@@ -40,6 +90,8 @@ class _Table:
     decorators: Mapping[str, tuple[tuple[Framework, Rule], ...]]
     calls: Mapping[str, tuple[tuple[Framework, Rule], ...]]
     bases: Mapping[str, tuple[tuple[Framework, Rule], ...]]
+    words: frozenset[str]
+    """The last names of whatever a call may make a tool by."""
 
     @classmethod
     def of(cls, frameworks: Iterable[Framework]) -> _Table:
@@ -50,7 +102,9 @@ class _Table:
                     found[tail] = (*found.get(tail, ()), (framework, rule))
             return found
 
-        return cls(by_tail("decorators"), by_tail("calls"), by_tail("bases"))
+        decorators, calls = by_tail("decorators"), by_tail("calls")
+        words = frozenset(tail.rsplit(".", 1)[-1] for tail in (*decorators, *calls))
+        return cls(decorators, calls, by_tail("bases"), words)
 
 
 def _match(rules: Mapping[str, tuple[tuple[Framework, Rule], ...]], name: str) -> tuple[Framework, Rule] | None:
@@ -59,6 +113,21 @@ def _match(rules: Mapping[str, tuple[tuple[Framework, Rule], ...]], name: str) -
             if framework.is_home_of(name):
                 return framework, rule
     return None
+
+
+def _aliases(module: Module, local: Container[tuple[str, ...]]) -> frozenset[str]:
+    """Give the names of a module that may stand for something with another name: imported as, or inherited from."""
+    return frozenset(
+        name
+        for name, bindings in module.scope.names.items()
+        for each in bindings
+        if (isinstance(each, ast.ClassDef) and each.bases)
+        or (
+            isinstance(each, Imported)
+            and (each.name not in ("", name) or (name[:1].isupper() and (each.level or each.module in local)))
+        )
+        or (isinstance(each, Assigned) and isinstance(each.value, ast.Name | ast.Attribute | ast.Subscript))
+    )
 
 
 @attrs.define(eq=False)
@@ -72,6 +141,7 @@ class PythonReader:
     tools: list[FoundTool] = attrs.field(factory=list, init=False)
     _strict: Shapes = attrs.field(init=False)
     _table: _Table = attrs.field(init=False)
+    _aliases: frozenset[str] = attrs.field(default=frozenset(), init=False)
     _seen: set[tuple[str, Place]] = attrs.field(factory=set, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -86,30 +156,30 @@ class PythonReader:
             Unparsable: it is no Python of this version; the message says why.
             TimeUp: the time limit was reached.
         """
+        if not any(word in data for word in _MENTIONS):
+            self.project.check(path, data)
+            return
         self.project.forget()
-        module = self.project.add(path, data)
-        if _MENTIONS.search(data):
-            self._walk(module)
+        module = self.project.module_at(path) or self.project.add(path, data)
+        self._aliases = _aliases(module, self.project.paths)
+        self._walk(module, _Mentions(data, self._aliases))
 
-    def _walk(self, module: Module) -> None:
-        pending: list[tuple[ast.AST, Scope]] = [(module.tree, module.scope)]
-        skipped: set[ast.AST] = set()
-        count = 0
+    def _walk(self, module: Module, mentions: _Mentions) -> None:
+        bodies: list[tuple[Scope, list[ast.AST]]] = [(module.scope, list(module.tree.body))]
+        while bodies:
+            scope, body = bodies.pop()
+            self.clock.check()
+            bodies += reversed(self._walk_body(scope, body, mentions))
+
+    def _walk_body(self, scope: Scope, body: list[ast.AST], mentions: _Mentions) -> list[tuple[Scope, list[ast.AST]]]:
+        """Read what stands in one scope; give back the scopes in it, which are read later."""
+        inner: list[tuple[Scope, list[ast.AST]]] = []
+        below, skipped = _BELOW, set[ast.AST]()
+        pending = body[::-1]  # a list is popped from its end, so the first goes on last: source order
+        pop, push = pending.pop, pending.append
         while pending:
-            node, scope = pending.pop()
+            node = pop()
             kind = node.__class__
-            count += 1
-            if count % 2000 == 0:
-                self.clock.check()
-            inner = scope
-            if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef or kind is ast.ClassDef:
-                assert isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-                self._definition(node, scope)
-                inner = scope.below(node)
-                # A list of statements is popped from its end, so the first goes on last: source order.
-                pending += [(each, inner) for each in reversed(node.body)]
-                pending += [(each, scope) for each in node.decorator_list if isinstance(each, ast.Call)]
-                continue
             if kind is ast.Call:
                 assert isinstance(node, ast.Call)
                 self._call(node, scope)
@@ -117,19 +187,23 @@ class PythonReader:
                 assert isinstance(node, ast.Dict)
                 if node in skipped or self._dictionary(node, scope):
                     skipped.update(each for each in node.values if isinstance(each, ast.Dict))
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self._definition(node, scope)
+                if mentions.are_in(node):
+                    inner.append((scope.below(node), list(node.body)))
+                pending += [each for each in node.decorator_list if isinstance(each, ast.Call)]
+                continue
             elif kind is ast.Lambda:
                 assert isinstance(node, ast.Lambda)
-                inner = scope.below(node)
-            below: list[tuple[ast.AST, Scope]] = []
-            for value in node.__dict__.values():
+                inner.append((scope.below(node), [node.body]))
+                continue
+            for name in below.get(kind, ()):
+                value = getattr(node, name)
                 if value.__class__ is list:
-                    below += [
-                        (each, inner) for each in value if isinstance(each, ast.AST) and each.__class__ not in _LEAVES
-                    ]
-                elif isinstance(value, ast.AST) and value.__class__ not in _LEAVES:
-                    below.append((value, inner))
-            below.reverse()
-            pending += below
+                    pending += value[::-1]
+                elif value is not None:
+                    push(value)
+        return inner
 
     # Definitions
 
@@ -180,9 +254,10 @@ class PythonReader:
     def _call(self, call: ast.Call, scope: Scope) -> None:
         function = call.func
         if isinstance(function, ast.Call):
-            self._decorator_called(function, call, scope)
+            if self._may_matter(function.func):
+                self._decorator_called(function, call, scope)
             return
-        if not isinstance(function, ast.Name | ast.Attribute | ast.Subscript):
+        if not self._may_matter(function):
             return
         thing = self.project.resolve(function, scope)
         for name in self._names(thing):
@@ -195,6 +270,16 @@ class PythonReader:
                 self._apply(_match(self._table.decorators, name), call, name, scope, call, None)
                 return
             self._apply(_match(self._table.calls, name), call, name, scope, call, None)
+
+    def _may_matter(self, function: ast.expr) -> bool:
+        """Tell by its last name alone whether a call may make a tool: most do not, and are not looked into."""
+        if isinstance(function, ast.Subscript):
+            function = function.value
+        if isinstance(function, ast.Name):
+            return function.id in self._table.words or function.id in self._aliases
+        return isinstance(function, ast.Attribute) and (
+            function.attr in self._table.words or function.attr[:1].isupper() or function.attr in self._aliases
+        )
 
     def _names(self, thing: Thing | None) -> Iterator[str]:
         """The full names that a call may be known by: a class of the folder by those of its bases."""

@@ -37,7 +37,6 @@ from capdeco.declare.shape import (
     union,
 )
 
-
 _DEEPEST: Final = 60
 _LARGEST: Final = 5_000
 """Types within one type: those that hold each other twice grow without end."""
