@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import fcntl
-import math
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -168,7 +168,8 @@ def test_a_wheel_is_verified_without_building_anything(machine: Machine) -> None
 def profile(run_of: RunOf, tmp_path: Path) -> Throwaway:
     """A copy of the profile that the good plugin was verified in."""
     shutil.copytree(run_of("good").kept, tmp_path / "profile", symlinks=True)
-    return Throwaway(tmp_path / "profile", math.inf, math.inf)
+    (tmp_path / "profile" / "events.jsonl").unlink()
+    return Throwaway(tmp_path / "profile", 300, time.monotonic() + 300)
 
 
 def why_not_composed(profile: Throwaway) -> str:
