@@ -107,7 +107,9 @@ class CapdecoPlugin(Plugin):
         if self._current is None or self._current.checker is not checker:
             modules = self._config.tool_modules
             reader = TypeReader()
-            reachable = imports_capdeco(checker.tree) or checker.tree.fullname in modules
+            # Tool modules do not depend on each other: that would make one import cycle of them all.
+            own = checker.tree.fullname
+            reachable = own not in modules and imports_capdeco(checker.tree) or set(modules) <= {own}
             self._current = ModuleCheck(checker, reader, Catalog(checker, reader, modules, reachable))
         return self._current
 

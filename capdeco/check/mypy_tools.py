@@ -110,7 +110,7 @@ class Catalog:
         if not self.tool_modules:
             return "no tool modules are configured, so only this module's own tools are known by name"
         if not self.reachable:
-            return "this module does not import capdeco itself, so mypy may not have read the tool modules yet"
+            return "mypy may not have read the tool modules yet: this one is one, or does not import capdeco itself"
         loaded = self._loaded()
         missing = set(self.tool_modules) - {module.fullname for module in loaded}
         if missing:

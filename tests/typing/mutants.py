@@ -176,7 +176,7 @@ def absent_field(operation: Operation) -> Fault | None:
         return None
     if any(isinstance(node, ast.Name) and node.id in ("T", "N") for node in ast.walk(arguments)):
         return None
-    sources = {source.value for step in operation.steps if (source := from_of(step))}
+    sources = {str(source.value) for step in operation.steps if (source := from_of(step))}
     fields = ", ".join(
         f'"{each.arg}": "{shown}"' if each.arg not in sources else f'"{each.arg}": "_NotRequired[{shown}]"'
         for each in parameters
