@@ -72,11 +72,15 @@ class Binder:
         Raises:
             DeclarationError: a declaration is wrong in itself.
             WiringError: a step does not fit its tool.
-            BindError: an id is taken, a declaration is none, the binder is closed.
+            BindError: an id is taken, a declaration is none, the binder is closed, the scope has ended.
             HostError: the host refused a tool.
         """
         if self._closed:
             raise BindError(Diagnostic(HOST, "this binder is closed", "register through an open one", rule="closed"))
+        if scope is not None and _has_ended(scope):
+            # Said before the steps are checked: through a scope that has ended none of their tools is seen.
+            what, fix = f"the scope {scope.name} has ended", "register through one that is open"
+            raise BindError(Diagnostic(HOST, what, fix, rule="inactive-scope"))
         tools, capabilities = _sorted_out(declarations)
         batch = Batch(self._host, scope, self._check_wiring)
         specs = batch.specs(tools, capabilities)
@@ -217,7 +221,7 @@ class Binder:
         """Check again what names the tool that came or went; the host calls this at each change."""
         for bound in tuple(self._naming.get(change.name, ())):
             scope = bound.scope
-            if scope is not None and getattr(scope, "closed", False):
+            if scope is not None and _has_ended(scope):
                 continue  # it is ending, and takes the operation with it
             found = tuple(Batch(self._host, scope, wiring=True).faults(bound))
             for diagnostic in found:
@@ -282,6 +286,11 @@ def _not_declared(target: object) -> CapdecoError:
     return DeclarationError(
         Diagnostic(DECLARATION, f'"{name}" {what}', fix, place=place_of(target), rule="capability-shape")
     )
+
+
+def _has_ended(scope: Scope) -> bool:
+    """Say whether a host that ends its scopes has ended this one."""
+    return bool(getattr(scope, "closed", False))
 
 
 def _log(diagnostic: Diagnostic) -> None:

@@ -75,7 +75,7 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, b
             return
         try:
             answer.append(tool.body(arguments, context))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - carried over to the loop: it is the body's failure
+        except BaseException as error:  # noqa: BLE001 - carried over to the loop: the body's failure, or a KeyboardInterrupt
             errors.append(error)
         finally:
             soon(finished.set)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from capdeco.host.lossless import readable
+from capdeco.host.lossless import clipped, readable
 from capdeco.host.policy import Progress, ToolCall
 from capdeco.host.prepared import PreparedTool
 from capdeco.host.protocol import Scope
@@ -22,8 +22,8 @@ class Frame:
     """What the pipeline knows of one call. Only the pipeline holds it."""
 
     __slots__ = (
-        *("arguments", "body_started", "broken", "call_id", "copy", "ended", "json", "layer", "name", "parent"),
-        *("root_id", "scope", "signal", "started", "tool", "_facts"),
+        *("arguments", "body_started", "broken", "call_id", "copy", "depth", "ended", "json", "layer", "name"),
+        *("parent", "root_id", "scope", "signal", "started", "tool", "_facts"),
     )
 
     def __init__(
@@ -45,6 +45,7 @@ class Frame:
         self.call_id = call_id
         self.root_id = root_id
         self.parent = parent
+        self.depth: int = 0 if parent is None else parent._frame.depth + 1
         self.json: bytes | None = None
         self.copy: Any = None
         """The intake's own decoded copy, for the first body run; it is nobody else's."""
@@ -55,6 +56,11 @@ class Frame:
         self.ended = False
         self.started = perf_counter()
         self._facts: ToolCall | None = None
+
+    @property
+    def title(self) -> str:
+        """The name as messages say it. Whoever calls may put anything in its place, of any length."""
+        return readable(clipped(self.name))
 
     @property
     def facts(self) -> ToolCall:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
+import sys
 from typing import Any, Final
 
 import msgspec
@@ -95,7 +97,7 @@ def _fault_at(value: Any, path: str, above: set[int], parts: bool) -> str | None
             return f"{at}{value} is no JSON number"
         return f"{at}negative zero is no JSON number" if value == 0 and math.copysign(1, value) < 0 else None
     if isinstance(value, int):
-        return None
+        return None if _has_digits(value) else f"{at}an integer of more than {sys.get_int_max_str_digits()} digits"
     if isinstance(value, msgspec.Raw) and parts:
         return None
     if not isinstance(value, dict | list):
@@ -108,12 +110,21 @@ def _fault_at(value: Any, path: str, above: set[int], parts: bool) -> str | None
             if not _has_utf8(key):
                 return f"{at}half a surrogate pair in a key has no UTF-8 form"
         elif isinstance(value, dict):
-            return f"{at}the key {key!r} is no text"
-        fault = _fault_at(item, f"{path}.{key}" if isinstance(key, str) else f"{path}[{key}]", above, parts)
+            return f"{at}the key {reprlib.repr(key)} is no text"
+        fault = _fault_at(item, f"{path}.{clipped(key)}" if isinstance(key, str) else f"{path}[{key}]", above, parts)
         if fault is not None:
             return fault
     above.discard(id(value))
     return None
+
+
+def _has_digits(number: int) -> bool:
+    """Python turns no integer into text that is longer than its limit, since that takes quadratic time."""
+    try:
+        str(number)
+    except ValueError:
+        return False
+    return True
 
 
 def _has_utf8(text: str) -> bool:
@@ -122,6 +133,14 @@ def _has_utf8(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+_LONGEST: Final = 100
+
+
+def clipped(name: str) -> str:
+    """Give a name as a message may say it: what it was given for a name can be of any length."""
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
 def readable(text: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import attrs
 
@@ -16,7 +17,7 @@ from capdeco.host.body import run_body
 from capdeco.host.frame import BodyContext, Frame
 from capdeco.host.hooks import Chains, Hook, Hooks
 from capdeco.host.lossless import NotLossless, from_json, readable, to_json
-from capdeco.host.policy import UNCHANGED, Accept, Allow, Answer, Ask, Block, Deny, Outcome, Progress, Question
+from capdeco.host.policy import UNCHANGED, Accept, Allow, Answer, Ask, Block, Deny, Grant, Outcome, Progress, Question
 from capdeco.host.prepared import PreparedTool, blocks_to_json, described
 from capdeco.host.signal import Signal, following
 from capdeco.host.visibility import Visibility
@@ -26,6 +27,9 @@ UNKNOWN_TOOL: Final = "UNKNOWN_TOOL"
 RECURSIVE_DISPATCH: Final = "RECURSIVE_DISPATCH"
 ABORTED: Final = "ABORTED"
 ABORTED_BEFORE_DISPATCH: Final = "ABORTED_BEFORE_DISPATCH"
+
+NESTED_MOST: Final = 100
+"""Calls inside each other, at most. Python's own limit would be met a little later, in the middle of anything."""
 
 _HINTED: Final = 200
 """An unknown name is compared with this many presented names at most: the cost must not grow with the catalog."""
@@ -61,16 +65,23 @@ class Pipeline:
         self, parent: BodyContext, name: str, arguments: Mapping[str, Any] | bytes, call_id: str
     ) -> Outcome:
         """Dispatch under a running body: the same scope and root, and the signal that the body received."""
+        for text in (name, call_id):
+            if not isinstance(text, str):
+                raise TypeError(f"a tool is called by its name, a text, not with {reprlib.repr(text)}")
         above = parent._frame
         signal = parent._own_signal or parent._upstream
         frame = Frame(name, arguments, above.scope, above.layer, signal, call_id, above.root_id, parent)
+        if frame.depth > NESTED_MOST:
+            return Failure(
+                message=f"{frame.title}: more than {NESTED_MOST} calls inside each other", code=RECURSIVE_DISPATCH
+            )
         tool = self.reach(frame)
         if tool is not None and tool.operation and _reenters(parent, tool):
             return _recursive(frame)
         return await self.run(frame, tool)
 
     async def run(self, frame: Frame, tool: PreparedTool | None) -> Outcome:
-        """Run the call to its end; what it raises is the cancellation of its task, and nothing else.
+        """Run the call to its end; what it raises is the cancellation of its task, or no `Exception` at all.
 
         *tool* is what it would reach now.
         """
@@ -94,7 +105,7 @@ class Pipeline:
             else:
                 frame.json, frame.copy = to_json(_plain(frame.arguments))
         except NotLossless as error:
-            return Failure(message=f"{frame.name}: the arguments are not lossless JSON: {readable(str(error))}")
+            return Failure(message=f"{frame.title}: the arguments are not lossless JSON: {readable(str(error))}")
         signal = frame.signal
         if signal is not None and signal.is_set:
             return _aborted(frame)
@@ -114,7 +125,9 @@ class Pipeline:
             outcome = await self._body(frame, tool, None)
         if signal is not None and signal.is_set and outcome.ok:
             outcome = _overridden(frame, outcome)
-        chains = self.hooks.of(frame.layer)
+        if not frame.layer.ended:
+            # A scope that has ended by now took its hooks with it: those under which the call began judge its result.
+            chains = self.hooks.of(frame.layer)
         if chains.reviewers and not frame.broken:
             outcome = await self._reviewed(frame, chains, outcome)
             if signal is not None and signal.is_set and outcome.ok:
@@ -141,8 +154,8 @@ class Pipeline:
                 if isinstance(reason, str | Deny):
                     return _denied(frame, reason.reason if isinstance(reason, Deny) else reason)
                 if reason is not None:
-                    return _broken(frame, _misbehaved("guard", guard, reason))
-        except Exception as error:  # noqa: BLE001 - policy that breaks never lets a call through
+                    return _broken(frame, _misbehaved("guard", guard, reason, "a reason (text), a Deny or None"))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - policy that breaks never lets a call through
             return _broken(frame, error)
         return None
 
@@ -163,23 +176,24 @@ class Pipeline:
             if isinstance(verdict, Allow | Deny | Ask):
                 return verdict
             if verdict is not None:
-                raise _misbehaved("pre-execute hook", gate, verdict)
+                raise _misbehaved("pre-execute hook", gate, verdict, "Allow(), a Deny, an Ask or None")
         return Allow()
 
     async def _asked(self, frame: Frame, reason: str | None) -> Failure | None:
         approvals = self.hooks.of(frame.layer).approvals
         if not approvals:
-            return _denied(frame, reason or "", f"{frame.name} needs an approval, and nobody is there to give it")
+            return _denied(frame, reason or "", f"{frame.title} needs an approval, and nobody is there to give it")
         if frame.scope is None:
-            return Failure(message=f"{frame.name} needs an approval, and this call has no agent to be asked about")
+            return Failure(message=f"{frame.title} needs an approval, and this call has no agent to be asked about")
         # The nearest service, and of one layer's the latest, answers for the call.
-        grant = await _settled(approvals[-1].function(Question(frame.facts, reason)))
+        grant: object = await _settled(approvals[-1].function(Question(frame.facts, reason)))
+        if not isinstance(grant, str) or grant not in get_args(Grant):
+            raise _misbehaved("approval", approvals[-1], grant, f"one of {', '.join(map(repr, get_args(Grant)))}")
         if grant == "allowed-once":
             return None
         if grant == "cancelled" and frame.signal is not None and frame.signal.is_set:
             return _aborted(frame)
-        said = grant if grant in ("rejected", "cancelled", "unavailable") else "not an answer"
-        return Failure(message=f"{frame.name} was not approved: the approval was {said}")
+        return Failure(message=f"{frame.title} was not approved: the approval was {grant}")
 
     # Stage 5: wrappers and body.
 
@@ -191,13 +205,13 @@ class Pipeline:
                 if outcome is given:
                     return outcome
             return self._made_up(frame, given)
-        except Exception as error:  # noqa: BLE001 - a wrapper that breaks fails the call
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a wrapper that breaks fails the call
             return _broken(frame, error)
 
     def _made_up(self, frame: Frame, given: Outcome | Answer) -> Outcome:
         """Take what a wrapper answered instead of the body: its value is checked and rendered, its content dropped."""
         if isinstance(given, Failure):
-            message = _shown(given.message, f"{frame.name} failed")
+            message = _shown(given.message, f"{frame.title} failed")
             return attrs.evolve(given, message=message, content=None)
         tool = self.reach(frame)
         if tool is None:
@@ -222,7 +236,7 @@ class Pipeline:
 
         given = await _settled(wrapper.function(frame.facts, proceed))
         if not isinstance(given, Success | Failure | Answer):
-            raise _misbehaved("wrapper", wrapper, given)
+            raise _misbehaved("wrapper", wrapper, given, "what proceed() gave, an Answer or a Failure")
         return given
 
     async def _body(self, frame: Frame, tool: PreparedTool | None, signal: Signal | None) -> Outcome:
@@ -237,7 +251,9 @@ class Pipeline:
         arguments, frame.copy = frame.copy, None
         if arguments is None:
             arguments = from_json(frame.json or b"null")
-        if frame.parent is not None and tool.input.closed is not None and isinstance(arguments, dict):
+        parent = frame.parent
+        # A step of an operation is given the operation's whole input; what an author wrote out is all meant.
+        if parent is not None and parent._tool.operation and tool.input.closed is not None and type(arguments) is dict:
             arguments = tool.input.declared(arguments)
         refusal = tool.check(arguments)
         if refusal is not None:
@@ -272,7 +288,7 @@ class Pipeline:
             contexts = tuple(readable(str(text)) for text in review.contexts)
             if isinstance(review, Block):
                 blocks = blocks_to_json(review.blocks)
-                message = _shown(text_of(review.blocks), f"the result of {frame.name} was blocked")
+                message = _shown(text_of(review.blocks), f"the result of {frame.title} was blocked")
                 return Failure(message=message, content=blocks, contexts=contexts)
             contexts = (*outcome.contexts, *contexts)
             if review.value is not UNCHANGED:
@@ -283,14 +299,14 @@ class Pipeline:
             if outcome.ok:
                 return attrs.evolve(outcome, content=content, content_replaced=True, contexts=contexts)
             return attrs.evolve(outcome, content=content, contexts=contexts)
-        except Exception as error:  # noqa: BLE001 - post policy that breaks fails the call
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - post policy that breaks fails the call
             return _broken(frame, error)
 
     def _with_value(self, frame: Frame, outcome: Outcome, review: Accept, contexts: tuple[str, ...]) -> Outcome:
         if review.content is not None:
-            raise TypeError(f"post policy of {frame.name} replaced both value and content")
+            raise TypeError(f"post policy of {frame.title} replaced both value and content")
         if not outcome.ok:
-            raise TypeError(f"post policy of {frame.name} gave a value to a failure")
+            raise TypeError(f"post policy of {frame.title} gave a value to a failure")
         tool = frame.tool or self.reach(frame)
         if tool is None:
             return self._unknown(frame)
@@ -313,7 +329,7 @@ class Pipeline:
             if isinstance(review, Accept | Block):
                 return review
             if review is not None:
-                raise _misbehaved("post-execute hook", reviewer, review)
+                raise _misbehaved("post-execute hook", reviewer, review, "an Accept, a Block or None")
         return Accept()
 
     # Stage 8, and what stands beside the stages.
@@ -336,10 +352,16 @@ class Pipeline:
 
     def _unknown(self, frame: Frame) -> Failure:
         """Hint only at what is presented to this scope: an internal tool is named to nobody."""
+        parent = frame.parent
+        if parent is not None and not parent._running:
+            ended = f"the call {parent.call_id} of {parent._tool.name} has ended: nothing is called through its context"
+            return Failure(message=ended, code=UNKNOWN_TOOL)
+        if frame.layer.ended and frame.scope is not None:
+            return Failure(message=readable(f"the scope {frame.scope.name} has ended"), code=UNKNOWN_TOOL)
         catalog = self.visibility.catalog(frame.layer)
         close = near_misses(frame.name, catalog) if len(catalog) <= _HINTED else []
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
-        return Failure(message=f"there is no tool {readable(frame.name)}{hint}", code=UNKNOWN_TOOL)
+        return Failure(message=f"there is no tool {frame.title}{hint}", code=UNKNOWN_TOOL)
 
 
 def tell(hooks: Iterable[Hook], *facts: Any) -> None:
@@ -347,7 +369,7 @@ def tell(hooks: Iterable[Hook], *facts: Any) -> None:
     for hook in hooks:
         try:
             hook.function(*facts)
-        except Exception:  # noqa: BLE001 - logged, whatever it is
+        except (Exception, SystemExit):  # noqa: BLE001 - logged, whatever it is
             _log.exception("%s broke and is ignored", hook)
 
 
@@ -379,13 +401,16 @@ def _reenters(parent: BodyContext, tool: PreparedTool) -> bool:
 
 def _recursive(frame: Frame) -> Failure:
     return Failure(
-        message=f"{frame.name} is already running in this call and cannot be entered again", code=RECURSIVE_DISPATCH
+        message=f"{frame.title} is already running in this call and cannot be entered again", code=RECURSIVE_DISPATCH
     )
 
 
 def _from_inside() -> bool:
     """Say whether a CancelledError was raised by the body itself, say by a future of its own, and not by our caller."""
-    task = asyncio.current_task()
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return True  # under trio nobody is cancelled in asyncio's way
     return task is not None and task.cancelling() == 0
 
 
@@ -405,29 +430,33 @@ def _shown(text: str, instead: str) -> str:
 
 
 def _denied(frame: Frame, reason: str, instead: str | None = None) -> Failure:
-    return Failure(message=_shown(reason, instead or f"{frame.name} was denied"))
+    return Failure(message=_shown(reason, instead or f"{frame.title} was denied"))
 
 
-def _failed(frame: Frame, error: BaseException, contexts: tuple[str, ...] = ()) -> Failure:
-    message = _shown(described(error), f"{frame.name} failed ({type(error).__name__})")
+def _failed(frame: Frame, error: BaseException, contexts: tuple[str, ...] = (), who: str = "") -> Failure:
+    if isinstance(error, SystemExit):
+        return Failure(message=f"{who}{frame.title} tried to exit the process", contexts=contexts)
+    if isinstance(error, RecursionError):
+        return Failure(message=f"{who}{frame.title} went too deep: {described(error)}", contexts=contexts)
+    message = _shown(described(error), f"{frame.title} failed ({type(error).__name__})")
     if isinstance(error, ToolError):
         return Failure(message=message, code=error.code, details=error.details, contexts=contexts)
     return Failure(message=message, contexts=contexts)
 
 
-def _broken(frame: Frame, error: Exception) -> Failure:
+def _broken(frame: Frame, error: BaseException) -> Failure:
     frame.broken = True
-    return _failed(frame, error)
+    return _failed(frame, error, who="policy of ")
 
 
-def _misbehaved(kind: str, hook: Hook, given: object) -> TypeError:
-    return TypeError(f"the {kind} {hook} gave {type(given).__name__}, which is no decision")
+def _misbehaved(kind: str, hook: Hook, given: object, wanted: str) -> TypeError:
+    return TypeError(f"the {kind} {hook} gave {type(given).__name__}, which is no decision: it gives {wanted}")
 
 
 def _aborted(frame: Frame, *, started: bool | None = None) -> Failure:
     if frame.body_started if started is None else started:
-        return Failure(message=f"{frame.name} was cancelled", code=ABORTED)
-    return Failure(message=f"{frame.name} was cancelled before it started", code=ABORTED_BEFORE_DISPATCH)
+        return Failure(message=f"{frame.title} was cancelled", code=ABORTED)
+    return Failure(message=f"{frame.title} was cancelled before it started", code=ABORTED_BEFORE_DISPATCH)
 
 
 def _overridden(frame: Frame, outcome: Success) -> Failure:
@@ -442,6 +471,6 @@ def _finalized(outcome: Outcome, finalize: Callable[[Outcome], Any]) -> Outcome:
     try:
         blocks = finalize(outcome)
         return outcome if blocks is None else attrs.evolve(outcome, content=blocks_to_json(blocks))
-    except Exception:  # noqa: BLE001 - logged, whatever it is
+    except (Exception, SystemExit):  # noqa: BLE001 - logged, whatever it is
         _log.exception("a content finaliser broke and is ignored")
         return outcome

@@ -72,7 +72,7 @@ class PreparedTool:
                 content = blocks_to_json([*self._rendered(copy, json), *extra])
         except NotLossless as error:
             return self._invalid(f"what it returned: {error}", contexts)
-        except Exception as error:  # noqa: BLE001 - a renderer is the tool author's code
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a renderer is the tool author's code
             return self._invalid(f"its result cannot be rendered: {described(error) or type(error).__name__}", contexts)
         return Success(json=json, content=content, contexts=contexts, concludes_turn=concludes)
 

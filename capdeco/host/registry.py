@@ -311,9 +311,7 @@ class EmbeddedHost:
         return layer
 
     def _end(self, scope: EmbeddedScope) -> None:
-        layer = scope._layer
-        layer.ended = True
-        for registration in list(layer.registrations):
+        for registration in list(scope._layer.registrations):
             registration.close()
 
     def _changed(self, *changes: Change) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -10,15 +11,22 @@ from capdeco.host.visibility import Layer
 
 
 class EmbeddedScope:
-    """Opaque but for its name and parent. Closing it ends what was registered through it; running calls settle."""
+    """Opaque but for its name and parent. Closing it ends what was registered through it; running calls settle.
 
-    __slots__ = ("_end", "_layer", "_name", "_parent")
+    The scopes over it end with it: without its masks and guards they would be allowed more than before.
+    """
+
+    __slots__ = ("__weakref__", "_children", "_end", "_layer", "_name", "_parent")
 
     def __init__(self, name: str, parent: EmbeddedScope | None, end: Callable[[EmbeddedScope], None]) -> None:
         self._name = name
         self._parent = parent
         self._layer: Layer = Layer(self, None if parent is None else parent._layer)
         self._end = end
+        # Weak: whoever opens a thousand scopes and drops them keeps none. In their order, since others hear of the end.
+        self._children: weakref.WeakKeyDictionary[EmbeddedScope, None] = weakref.WeakKeyDictionary()
+        if parent is not None:
+            parent._children[self] = None
 
     def __repr__(self) -> str:
         return f"<scope {self._name}{' (ended)' if self.closed else ''}>"
@@ -39,8 +47,12 @@ class EmbeddedScope:
         return self._layer.ended
 
     def close(self) -> None:
-        """End the scope; a second time does nothing. Who is called in its name afterwards sees what is above it."""
-        self._end(self)
+        """End the scope and those over it: nothing is seen or reached through them any more. Twice is fine."""
+        if not self._layer.ended:
+            self._layer.end()
+            for child in reversed(list(self._children)):
+                child.close()
+            self._end(self)
 
     def __enter__(self) -> Self:
         return self

@@ -76,6 +76,11 @@ class Layer:
         self.deny = frozenset().union(*(mask.deny for mask in self.masks))
         self.revision += 1
 
+    def end(self) -> None:
+        """From now on nothing is seen through this layer: what it hid must not come to light because it is gone."""
+        self.ended = True
+        self.revision += 1
+
     def admits(self, name: str) -> bool:
         """Say whether this layer's own masks let *name* through."""
         return name not in self.deny and (self.allow is None or name in self.allow)
@@ -92,7 +97,11 @@ class Visibility:
     def resolve(self, layer: Layer, name: str) -> PreparedTool | None:
         """Find what *name* means in *layer*: a few probes along its chain, whatever else the host holds."""
         found = layer.tools.get(name)
-        if found is not None or layer is self.root:
+        if layer is self.root:
+            return found
+        if layer.ended:
+            return None
+        if found is not None:
             return found
         each: Layer | None = layer
         while each is not None:
@@ -128,6 +137,8 @@ class Visibility:
         return {name for name in names if any(name in each.tools for each in above)}
 
     def _laid(self, layer: Layer) -> dict[str, PreparedTool]:
+        if layer.ended:
+            return {}
         chain = list(self._chain(layer))
         view: dict[str, PreparedTool] = {}
         for each in reversed(chain[1:]):

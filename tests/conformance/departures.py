@@ -79,6 +79,7 @@ TABLE: dict[str, Departure] = {
         "D5",
         "the capability ends with its scope: it is not listed, and its id is free",
         {
+            3: {"names": []},
             4: {"capabilities": []},
             5: _OK,
             7: {"capabilities": [{"id": "map", "description": "Everything about map.", "tools": ["map_survey"]}]},
@@ -88,7 +89,23 @@ TABLE: dict[str, Departure] = {
     "lifecycle/layer-unmounted": Departure(
         "D6",
         "a closed binder withdraws what it registered, in every layer",
-        {5: {"names": ["map_trace", "map_grid"]}, 6: _unknown("two_survey")},
+        {5: {"names": ["map_trace", "map_grid"]}, 6: _unknown("two_survey"), 8: {"names": []}},
+    ),
+    # D22 is decided here: a scope is its agent's authority. Where the recorded host falls back to the global layer when
+    # it ends, without the masks and guards that it had, nothing is seen or reached through it any more.
+    "lifecycle/register-into-ended-scope": Departure(
+        "D22", "nothing is seen through a scope that has ended", {3: {"names": []}}
+    ),
+    "scopes/scope-ends": Departure(
+        "D22",
+        "nothing is seen or reached through a scope that has ended",
+        {
+            7: {"names": []},
+            8: {
+                **_unknown("a"),
+                "error": {"message": {"$message": ["the scope ann has ended"]}, "code": "UNKNOWN_TOOL"},
+            },
+        },
     ),
     "lifecycle/declare-after-unmount": Departure(
         "D6",

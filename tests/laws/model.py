@@ -59,6 +59,11 @@ class Model:
     """What holds now, in the order in which it was added."""
 
     held: list[Held] = attrs.field(factory=list)
+    scopes: list[ModelScope] = attrs.field(factory=list)
+
+    def scope(self, parent: ModelScope | None) -> ModelScope:
+        self.scopes.append(ModelScope(parent))
+        return self.scopes[-1]
 
     def register(self, batch: Sequence[Entry]) -> list[Held]:
         for number, entry in enumerate(batch):
@@ -91,11 +96,16 @@ class Model:
         return gone
 
     def end(self, scope: ModelScope) -> list[Held]:
+        """End *scope*, and with it those that lie over it; of one that has ended nothing is left to take away."""
         scope.ended = True
-        return self.close([each for each in self.held if each.layer is scope])
+        over = [each for each in self.scopes if not each.ended and each.parent is scope]
+        gone = [held for each in reversed(over) for held in self.end(each)]
+        return gone + self.close([each for each in self.held if each.layer is scope])
 
     def view(self, scope: ModelScope | None) -> list[Entry]:
-        """The contract's three steps."""
+        """The contract's three steps; through a scope that has ended nothing is seen."""
+        if scope is not None and scope.ended:
+            return []
         view: list[Entry] = []
         for layer in self.above(scope) if scope else [GLOBAL]:
             view = _laid_over(view, self._tools_of(layer))

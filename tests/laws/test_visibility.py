@@ -76,7 +76,7 @@ class Layers(RuleBasedStateMachine):
             self.refused(lambda: self.host.scope("orphan", parent=parent.real))
             return multiple()
         real = self.host.scope(f"scope {len(self.pairs)}", parent=parent.real)
-        self.pairs.append(Pair(real, ModelScope(parent.model)))
+        self.pairs.append(Pair(real, self.model.scope(parent.model)))
         return self.pairs[-1]
 
     @rule(scope=scopes)
@@ -84,7 +84,7 @@ class Layers(RuleBasedStateMachine):
         assert scope.real is not None
         assert scope.model is not None
         scope.real.close()
-        self.heard("withdrawn", "lifted", self.model.end(scope.model), scope)
+        self.heard("withdrawn", "lifted", self.model.end(scope.model))
 
     @rule(target=added, layer=anywhere, batch=st.lists(tools, min_size=1, max_size=3))
     def register(self, layer: Pair, batch: list[tuple[str, bool, frozenset[str]]]) -> Any:
@@ -117,7 +117,7 @@ class Layers(RuleBasedStateMachine):
     def close(self, one: Added) -> None:
         gone = self.model.close(one.held)
         one.real.close()
-        self.heard("withdrawn", "lifted", gone, one.layer)
+        self.heard("withdrawn", "lifted", gone)
 
     @rule(one=consumes(added))
     def close_twice(self, one: Added) -> None:
@@ -178,7 +178,7 @@ class Layers(RuleBasedStateMachine):
             self.refused(real)
             return multiple()
         registration = real()
-        self.heard("added", "restricted", held, layer)
+        self.heard("added", "restricted", held)
         self.every.append(Added(registration, held, layer))
         return self.every[-1]
 
@@ -187,14 +187,14 @@ class Layers(RuleBasedStateMachine):
             real()
         assert self.changes == []
 
-    def heard(self, of_tool: str, of_mask: str, held: list[Held], layer: Pair) -> None:
+    def heard(self, of_tool: str, of_mask: str, held: list[Held]) -> None:
+        real = {pair.model: pair.real for pair in self.pairs}
         expected = [
-            (of_tool, each.name) if isinstance(each, Entry) else (of_mask, None)
+            (of_tool, each.name, real[each.layer]) if isinstance(each, Entry) else (of_mask, None, real[each.layer])
             for each in held
             if not isinstance(each, ModelHook)
         ]
-        assert [(change.kind, change.name) for change in self.changes] == expected
-        assert all(change.scope is layer.real for change in self.changes)
+        assert [(change.kind, change.name, change.scope) for change in self.changes] == expected
         self.changes.clear()
 
     def spec(self, entry: Entry) -> ToolSpec:

@@ -217,8 +217,12 @@ async def test_a_scopes_hooks_apply_to_it_and_its_descendants_and_end_with_it() 
     assert (await call(host, "a", team)).message == "not for the team"
     assert (await call(host, "a", kid)).message == "not for the team"
     assert (await call(host, "a")).ok
+    own = host.guard(lambda call: "not at all")
+    assert (await call(host, "a", team)).message == "not at all"
+    own.close()
     team.close()
-    assert (await call(host, "a", kid)).ok
+    assert (await call(host, "a", kid)).code == "UNKNOWN_TOOL"
+    assert (await call(host, "a")).ok
 
 
 async def test_a_hook_registered_while_a_call_runs_takes_part_in_its_later_stages() -> None:
@@ -417,7 +421,7 @@ async def test_what_a_body_raises_is_a_failure_with_its_message_and_only_our_err
         (ValueError(""), "a failed (ValueError)", None),
         (Unprintable(), "a failed (Unprintable)", None),
         (OSError("name \udcff"), "name \\udcff", None),
-        (SystemExit("bye"), "bye", None),
+        (SystemExit("bye"), "a tried to exit the process", None),
     ):
         raised.append(error)
         outcome = await call(host, "a")

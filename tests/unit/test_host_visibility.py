@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from capdeco.errors import HostError
-from capdeco.host.policy import Change
+from capdeco.host.policy import Accept, Change
+from capdeco.host.protocol import Call, Context
 from capdeco.host.registry import EmbeddedHost
 from tests.unit.hosting import call, host_with, tool
 
@@ -109,7 +110,7 @@ def test_a_scope_that_ends_takes_everything_with_it_and_takes_nothing_more() -> 
         host.restrict(scope=ann, deny=["b"])
         guard = host.guard(lambda call: "no", scope=ann)
         assert names(host, ann) == ["a", "own"]
-    assert names(host, ann) == ["a", "b"]
+    assert names(host, ann) == []
     assert mine.closed
     assert guard.closed
     for attempt in (
@@ -124,15 +125,59 @@ def test_a_scope_that_ends_takes_everything_with_it_and_takes_nothing_more() -> 
     ann.close()
 
 
-def test_a_child_outlives_its_parents_scope_without_what_the_parent_had() -> None:
+def test_a_child_ends_with_its_parent_since_it_stood_under_the_parents_masks_and_guards() -> None:
     host = host_with("a", "b")
     team = host.scope("team")
     kid = host.scope("kid", parent=team)
+    grandkid = host.scope("grandkid", parent=kid)
     host.register(tool("teams"), scope=team)
+    kids = host.register(tool("kids"), scope=kid)
     host.restrict(scope=team, deny=["a"])
-    assert names(host, kid) == ["b", "teams"]
+    assert names(host, kid) == ["b", "teams", "kids"]
+    changes: list[Change] = []
+    host.on_change(changes.append)
     team.close()
-    assert names(host, kid) == ["a", "b"]
+    assert kid.closed
+    assert grandkid.closed
+    assert kids.closed
+    assert [(change.name, change.scope) for change in changes] == [("kids", kid), ("teams", team), (None, team)]
+    assert names(host, kid) == names(host, grandkid) == []
+
+
+@pytest.mark.anyio
+async def test_nothing_is_seen_or_reached_through_a_scope_that_has_ended() -> None:
+    host = host_with("deploy", "read")
+    heard: list[str | None] = []
+    host.observe(lambda call, outcome: heard.append(None if outcome.ok else outcome.code))
+    async with host.scope("guest") as guest:
+        host.restrict(scope=guest, deny=["deploy"])
+        host.guard(lambda call: "guests may not", scope=guest)
+    for name in ("deploy", "read"):
+        outcome = await call(host, name, guest)
+        assert (outcome.ok, outcome.code) == (False, "UNKNOWN_TOOL")
+        assert outcome.message == "the scope guest has ended"
+        assert host.lookup(name, guest) is None
+        assert host.concurrency(Call(name, scope=guest)) == "exclusive"
+    assert names(host, guest) == []
+    assert heard == ["UNKNOWN_TOOL", "UNKNOWN_TOOL"], "the audit hears of the attempt"
+
+
+@pytest.mark.anyio
+async def test_a_call_whose_scope_ends_settles_but_dispatches_nothing_more_and_is_still_reviewed() -> None:
+    host = host_with("inner")
+    guest = host.scope("guest")
+    host.post_execute(lambda call, outcome: Accept(content=[{"type": "text", "text": "redacted"}]), scope=guest)
+
+    async def body(arguments: dict[str, Any], context: Context) -> Any:
+        guest.close()
+        inner = await context.call("inner")
+        return [inner.ok, inner.text]
+
+    host.register(tool("outer", body))
+    outcome = await host.invoke(Call("outer", scope=guest))
+    assert outcome.ok
+    assert outcome.value == [False, "Error: the scope guest has ended"]
+    assert outcome.text == "redacted"
 
 
 def test_every_tool_and_every_mask_is_one_change_and_hooks_are_none() -> None:
