@@ -361,6 +361,7 @@ class ModuleCheck:
         function = declared.function
         if function is None:
             return
+        described = described or self.checker.tree.is_stub  # a stub has no docstrings
         for problem in (
             *check_function(function, kind, described=described),
             *check_above(declared.above, f"@{kind}", function),

@@ -109,7 +109,7 @@ class CapdecoPlugin(Plugin):
             reader = TypeReader()
             # Tool modules do not depend on each other: that would make one import cycle of them all.
             own = checker.tree.fullname
-            reachable = own not in modules and imports_capdeco(checker.tree) or set(modules) <= {own}
+            reachable = (own not in modules and imports_capdeco(checker.tree)) or set(modules) <= {own}
             self._current = ModuleCheck(checker, reader, Catalog(checker, reader, modules, reachable))
         return self._current
 

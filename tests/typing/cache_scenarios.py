@@ -129,6 +129,19 @@ def in_other(path: str) -> None:
 
 X: "cycle_a.CycleA | None" = None
 """,
+    "names_only.py": """\
+from capdeco import Step, capability, operation
+
+@capability(id="names_only", description="d")
+class NamesOnly:
+    @operation(steps=[Step("read"), Step("faraway")])
+    def files(self, path: str) -> None:
+        '''d'''
+
+    @operation(steps=[{"tool": "lay_out"}, {"tool": "wide"}])
+    def fields(self, columns: int) -> None:
+        '''d'''
+""",
     "ops.py": """\
 import models
 import steps
@@ -196,28 +209,57 @@ class Scenario:
     def applied(self) -> dict[str, str]:
         """Give the project after the edit."""
         source = PROJECT[self.file]
-        assert source.count(self.before) == 1, f"{self.name}: {self.before!r} is in {self.file} {source.count(self.before)}x"
+        assert source.count(self.before) == 1, (
+            f"{self.name}: {self.before!r} is in {self.file} {source.count(self.before)}x"
+        )
         return {**PROJECT, self.file: source.replace(self.before, self.after)}
 
 
 SCENARIOS: Final = (
     Scenario("a parameter's type", "tools.py", "def read(path: str)", "def read(path: int)"),
-    Scenario("a parameter's name", "tools.py", "def read(path: str) -> str:\n    '''d'''\n    return path", "def read(file: str) -> str:\n    '''d'''\n    return file"),
+    Scenario(
+        "a parameter's name",
+        "tools.py",
+        "def read(path: str) -> str:\n    '''d'''\n    return path",
+        "def read(file: str) -> str:\n    '''d'''\n    return file",
+    ),
     Scenario("a parameter more", "tools.py", "def read(path: str)", "def read(path: str, lang: str)"),
     Scenario("a default taken away", "tools.py", "columns: int = 1", "columns: list[int]"),
     Scenario("a name that is told", "tools.py", 'name="lay_out"', 'name="lay_0ut"'),
     Scenario("a told name taken away", "tools.py", '@tool(name="lay_out")', "@tool"),
     Scenario("a tool taken away", "tools.py", "@tool\ndef read", "def read"),
     Scenario("a tool added", "tools.py", "def helper(", "@tool\ndef later("),
-    Scenario("a function turned into a tool", "tools.py", "def helper(path: str)", "@tool(name='later')\ndef helper(path: str)"),
+    Scenario(
+        "a function turned into a tool",
+        "tools.py",
+        "def helper(path: str)",
+        "@tool(name='later')\ndef helper(path: str)",
+    ),
     Scenario("a tool renamed in Python", "tools.py", "def numbered(number: int)", "def numbered(nummer: int)"),
     Scenario("an exported tool's type", "elsewhere.py", "path: str", "path: int"),
     Scenario("an exported tool's name", "elsewhere.py", "@tool", '@tool(name="far")'),
     Scenario("an export taken away", "exported.py", "from elsewhere import faraway as faraway\n", "X = 1\n"),
-    Scenario("a field of a base class", "models.py", "class AttrsBase:\n    columns: int = 1", "class AttrsBase:\n    columns: str = ''"),
-    Scenario("a field of a class", "models.py", "ocr: bool = False", "ocr: bool = False\n    columns: str = ''  # type: ignore"),
-    Scenario("a field of a base TypedDict", "models.py", "class Base(TypedDict):\n    columns: int", "class Base(TypedDict):\n    columns: str"),
-    Scenario("a TypedDict that requires less", "models.py", "class Base(TypedDict):", "class Base(TypedDict, total=False):"),
+    Scenario(
+        "a field of a base class",
+        "models.py",
+        "class AttrsBase:\n    columns: int = 1",
+        "class AttrsBase:\n    columns: str = ''",
+    ),
+    Scenario(
+        "a field of a class",
+        "models.py",
+        "ocr: bool = False",
+        "ocr: bool = False\n    columns: str = ''  # type: ignore",
+    ),
+    Scenario(
+        "a field of a base TypedDict",
+        "models.py",
+        "class Base(TypedDict):\n    columns: int",
+        "class Base(TypedDict):\n    columns: str",
+    ),
+    Scenario(
+        "a TypedDict that requires less", "models.py", "class Base(TypedDict):", "class Base(TypedDict, total=False):"
+    ),
     Scenario("a rename of a Struct", "models.py", 'rename="lower"', 'rename="camel"'),
     Scenario("a field of a Struct", "models.py", "    first_page: int", "    first_page: str"),
     Scenario("an alias of a model", "models.py", 'alias="number"', 'alias="nummer"'),
@@ -228,11 +270,16 @@ SCENARIOS: Final = (
     Scenario("a named step's tool", "steps.py", "READING = Step(read)", "READING = Step(layout)"),
     Scenario("a named step's from", "steps.py", "READING = Step(read)", 'READING = Step(read, from_="path")'),
     Scenario("a tuple of steps", "steps.py", "(READING, LAYING)", "(READING, READING)"),
-    Scenario("an inherited operation's name", "base_ops.py", "@operation(steps=[Step(read)])", '@operation(steps=[Step(read)], name="named")'),
+    Scenario(
+        "an inherited operation's name",
+        "base_ops.py",
+        "@operation(steps=[Step(read)])",
+        '@operation(steps=[Step(read)], name="named")',
+    ),
     Scenario("an inherited operation", "base_ops.py", "@operation(steps=[Step(read)])", ""),
     Scenario("a tool in a cycle", "cycle_b.py", "@tool", ""),
     Scenario("a name in a cycle", "cycle_b.py", "@tool\ndef in_other", '@tool(name="other")\ndef in_other'),
     Scenario("a type in a cycle, by name", "cycle_b.py", "def in_other(path: str)", "def in_other(path: int)"),
     Scenario("the operation itself", "ops.py", "def by_function(self, path: str)", "def by_function(self, pfad: str)"),
     Scenario("a tool module less", "mypy.ini", "tools, exported", "exported"),
-)  # fmt: skip
+)

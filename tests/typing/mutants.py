@@ -138,7 +138,7 @@ def misspelt_from(operation: Operation) -> Fault | None:
     for step in operation.steps:
         source = from_of(step)
         if source is not None:
-            return Fault((replace(source, f'"{source.value}x"'),), source.lineno, "capdeco-from")
+            return Fault((replace(source, f'"{source.value!s}x"'),), source.lineno, "capdeco-from")
     return None
 
 

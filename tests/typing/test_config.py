@@ -1,0 +1,167 @@
+"""Tool modules are named in pyproject.toml or mypy.ini; what cannot be meant is one clear error, never a crash."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.typing.harness import parse
+
+TOOLS = 'from capdeco import tool\n\n@tool\ndef known(path: str) -> None:\n    """d"""\n'
+OPERATION = '''\
+from capdeco import Step, capability, operation
+
+@capability(id="c", description="d")
+@operation(steps=[Step("{tool}")])
+def run(path: str) -> None:
+    """d"""
+'''
+PLUGIN = "plugins = capdeco.check.mypy_plugin\n"
+TOML = '[tool.mypy]\nplugins = ["capdeco.check.mypy_plugin"]\n'
+
+
+def check(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", *(arguments or ("ops.py",))]
+    return subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+
+
+def codes(directory: Path, *arguments: str) -> list[tuple[int, str]]:
+    done = check(directory, *arguments)
+    assert not done.stderr, done.stderr
+    return [(each.line, each.code) for each in parse(done.stdout)]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "my_tools.py").write_text(TOOLS)
+    (tmp_path / "ops.py").write_text(OPERATION.format(tool="unknown"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"mypy.ini": f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = my_tools\n"},
+        {"mypy.ini": f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules =\n    my_tools\n    ops\n"},
+        {"mypy.ini": f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = ops, my_tools,\n"},
+        {"setup.cfg": f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = my_tools\n"},
+        {"pyproject.toml": f'{TOML}[tool.capdeco]\ntool_modules = ["my_tools"]\n'},
+        {"mypy.ini": f"[mypy]\n{PLUGIN}", "pyproject.toml": '[tool.capdeco]\ntool_modules = ["my_tools"]\n'},
+    ],
+    ids=["ini", "lines", "commas", "cfg", "toml", "toml beside ini"],
+)
+def test_tool_modules_are_read_from(files: dict[str, str], project: Path) -> None:
+    for name, text in files.items():
+        (project / name).write_text(text)
+    expected = [] if "ops" in next(iter(files.values())) else [(4, "capdeco-tool")]
+    assert codes(project) == expected
+    (project / "ops.py").write_text(OPERATION.format(tool="known"))
+    assert codes(project) == []
+
+
+def test_a_stub_package_is_a_tool_module(project: Path) -> None:
+    stub = project / "stubs" / "far" / "tools.pyi"
+    stub.parent.mkdir(parents=True)
+    (stub.parent / "__init__.pyi").write_text("")
+    stub.write_text('from capdeco import tool\n@tool(name="far_read")\ndef read(path: int) -> None: ...\n')
+    (project / "mypy.ini").write_text(f"[mypy]\nmypy_path = stubs\n{PLUGIN}[capdeco]\ntool_modules = far.tools\n")
+    (project / "ops.py").write_text(OPERATION.format(tool="far_read"))
+    assert codes(project) == [(4, "capdeco-type")]
+
+
+def test_without_tool_modules_names_are_unchecked(project: Path) -> None:
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}enable_error_code = capdeco-unchecked\n")
+    assert codes(project) == [(4, "capdeco-unchecked")]
+
+
+def test_a_module_that_reexports_capdeco_is_unchecked(project: Path) -> None:
+    (project / "mypy.ini").write_text(
+        f"[mypy]\n{PLUGIN}enable_error_code = capdeco-unchecked\n[capdeco]\ntool_modules = my_tools\n"
+    )
+    (project / "front.py").write_text(
+        "from capdeco import Step as Step, capability as capability, operation as operation\n"
+    )
+    (project / "ops.py").write_text(OPERATION.format(tool="unknown").replace("from capdeco", "from front"))
+    assert codes(project) == [(4, "capdeco-unchecked")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("mypy.ini", f"[mypy]\n{PLUGIN}[capdeco]\ntool_module = x\n", "tool_modules"),
+        ("mypy.ini", f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = not a module\n", "not a module"),
+        ("pyproject.toml", f"{TOML}[tool.capdeco]\ntool_modules = 3\n", "list of module names"),
+        ("pyproject.toml", f'{TOML}[tool.capdeco]\ntool_modules = ["a", 3]\n', "list of module names"),
+        ("pyproject.toml", f'{TOML}[tool]\n[tool.capdeco]\ntoolmodules = ["a"]\n', "tool_modules"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_clear_error(name: str, text: str, says: str, project: Path) -> None:
+    (project / name).write_text(text)
+    done = check(project)
+    printed = done.stdout + done.stderr
+    assert done.returncode == 2
+    assert says in printed
+    assert "Traceback" not in printed
+    assert len([line for line in printed.splitlines() if says in line]) == 1
+
+
+def test_a_tool_module_that_does_not_exist_is_mypys_own_error(project: Path) -> None:
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = nowhere\n")
+    done = check(project)
+    assert "nowhere" in done.stdout
+    assert "import-not-found" in done.stdout
+    assert "capdeco-tool" not in done.stdout
+
+
+def test_a_fault_of_the_plugin_is_a_note_and_no_more(project: Path) -> None:
+    (project / "broken.py").write_text(
+        "from capdeco.check import mypy_types\n"
+        "from capdeco.check.mypy_plugin import plugin as plugin\n"
+        "def fail(*args: object, **kwargs: object) -> None:\n    raise ValueError('planted')\n"
+        "mypy_types.TypeReader.signature = fail  # type: ignore\n"
+    )
+    (project / "mypy.ini").write_text("[mypy]\nplugins = ./broken.py\nenable_error_code = capdeco-unchecked\n")
+    (project / "ops.py").write_text(TOOLS + OPERATION.format(tool="known"))
+    done = check(project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "a fault in capdeco's own plugin" in done.stdout
+    assert "planted" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "plugins", ["pydantic.mypy, capdeco.check.mypy_plugin", "capdeco.check.mypy_plugin, pydantic.mypy"]
+)
+def test_beside_pydantics_own_plugin(plugins: str, project: Path) -> None:
+    (project / "mypy.ini").write_text(f"[mypy]\nplugins = {plugins}\n")
+    (project / "ops.py").write_text('''\
+import pydantic
+from capdeco import Step, capability, operation, tool
+
+class Given(pydantic.BaseModel):
+    title: str = pydantic.Field(alias="name")
+    size: int = 0
+
+@tool
+def take(name: str, size: int) -> None:
+    """d"""
+
+@tool
+def wrong(title: str) -> None:
+    """d"""
+
+Given(name="x", wrong=1)
+
+@capability(id="c", description="d")
+class C:
+    @operation(steps=[Step(take, from_="given")])
+    def right(self, given: Given) -> None:
+        """d"""
+
+    @operation(steps=[Step(wrong, from_="given")])
+    def wrong(self, given: Given) -> None:
+        """d"""
+''')
+    assert codes(project) == [(24, "capdeco-missing")]

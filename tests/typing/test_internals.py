@@ -1,0 +1,61 @@
+"""What the plugin assumes of mypy beyond its documented API; each test fails with a sentence if it is no longer so."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from mypy import types
+from mypy.checker import TypeChecker
+from mypy.messages import MessageBuilder
+from mypy.nodes import Decorator, FuncDef, MypyFile, TypeInfo, Var
+from mypy.plugin import CheckerPluginInterface, Plugin
+from mypy.server.trigger import make_trigger, make_wildcard_trigger
+from mypy.subtypes import find_member
+
+
+def has(owner: object, *names: str) -> None:
+    for name in names:
+        annotated = {key for each in getattr(owner, "__mro__", ()) for key in getattr(each, "__annotations__", {})}
+        assert hasattr(owner, name) or name in annotated, f"mypy's {owner} has no {name} any more"
+
+
+def test_the_checker_behind_the_plugin_interface_is_a_type_checker() -> None:
+    assert issubclass(TypeChecker, CheckerPluginInterface), "hooks are not given the TypeChecker any more"
+    has(TypeChecker, "lookup_type_or_none", "named_generic_type", "tree", "modules", "module_refs", "msg", "options")
+
+
+def test_a_function_can_carry_a_fact_on_its_fallback() -> None:
+    has(types.Instance, "copy_with_extra_attr")
+    assert "extra_attrs" in inspect.signature(types.Instance.__init__).parameters, "instances have no extra attributes"
+    assert "fallback" in inspect.signature(types.CallableType.copy_modified).parameters, "functions have no fallback"
+
+
+def test_errors_have_an_origin() -> None:
+    parameters = inspect.signature(MessageBuilder.fail).parameters
+    assert "origin_context" in parameters, "`# type: ignore` on another line of a step is not found any more"
+    assert "code" in inspect.signature(MessageBuilder.note).parameters, "notes have no code any more"
+
+
+def test_the_daemon_is_told_by_triggers() -> None:
+    assert make_trigger("a.b") == "<a.b>"
+    assert make_wildcard_trigger("a") == "<a[wildcard]>"
+    has(MypyFile, "plugin_deps", "names", "defs", "imports", "is_stub")
+
+
+def test_attributes_are_found_with_type_arguments_filled_in() -> None:
+    assert list(inspect.signature(find_member).parameters)[:3] == ["name", "itype", "subtype"]
+
+
+def test_nodes_have_what_is_read_of_them() -> None:
+    has(FuncDef, "arguments", "body", "is_static", "is_class", "is_coroutine", "is_property", "info", "type")
+    has(Decorator, "decorators", "func", "var")
+    has(TypeInfo, "metadata", "mro", "names", "is_newtype", "is_enum", "enum_members", "is_protocol", "fallback_to_any")
+    has(Var, "type", "is_final", "final_value")
+
+
+@pytest.mark.parametrize(
+    "hook", ["get_function_hook", "get_method_hook", "get_customize_class_mro_hook", "get_additional_deps"]
+)
+def test_the_hooks_exist(hook: str) -> None:
+    assert hasattr(Plugin, hook), f"mypy's plugins have no {hook} any more"
