@@ -1,5 +1,6 @@
 """Plugins as the analyzer meets them: path in the folder -> source. Text, since some must never be imported."""
 
+# ruff: noqa: E501 - sources as others write them
 from __future__ import annotations
 
 import textwrap

@@ -57,7 +57,7 @@ def test_one_file_may_be_given_instead_of_a_folder(tmp_path: Path) -> None:
 def test_a_listing_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(text)
-    with pytest.raises(AnalysisError, match="x.json"):
+    with pytest.raises(AnalysisError, match=r"x\.json"):
         analyze_listing(file)
 
 

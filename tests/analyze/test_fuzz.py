@@ -78,40 +78,40 @@ def test_javascript(data: bytes, suffix: str) -> None:
     check({f"a.{suffix}": data})
 
 
+VALUES = [
+    "None",
+    "1",
+    "-1.5",
+    "'x'",
+    "b'x'",
+    "f'{x}'",
+    "...",
+    "[]",
+    "[*x]",
+    "{}",
+    "{**x}",
+    "{1:2}",
+    "x.y",
+    "x[0]",
+    "x()",
+    "Args",
+    "Args()",
+    "int",
+    "list[int]",
+    "'list['",
+    "Args|None",
+    "Literal[1,None]",
+    "Annotated[int]",
+    "*x",
+    "(lambda:0)",
+    'float("nan")',
+]
+
+
 @SETTINGS
 @given(st.data())
 def test_values_of_every_kind_where_a_value_is_wanted(data: st.DataObject) -> None:
-    value = st.sampled_from(
-        [
-            "None",
-            "1",
-            "-1.5",
-            "'x'",
-            "b'x'",
-            "f'{x}'",
-            "...",
-            "lambda: 0",
-            "[]",
-            "[*x]",
-            "{}",
-            "{**x}",
-            "{1: 2}",
-            "x.y",
-            "x[0]",
-        ]
-        + [
-            "x()",
-            "Args",
-            "Args()",
-            "int",
-            "list[int]",
-            "'list['",
-            "Args | None",
-            "Literal[1, None]",
-            "Annotated[int]",
-            "*x",
-        ]
-    )
+    value = st.sampled_from(VALUES)
     a, b, c, d, e, f = (data.draw(value) for _ in range(6))
     check(
         {

@@ -1,4 +1,4 @@
-"""The report of each plugin, as text and as JSON, is what its golden file says: `CAPDECO_UPDATE_GOLDEN=1` rewrites them."""
+"""The report of each plugin is what its golden file says; `CAPDECO_UPDATE_GOLDEN=1` rewrites them."""
 
 from __future__ import annotations
 

@@ -172,7 +172,8 @@ def test_a_name_that_is_no_text_is_spelt_out(tmp_path: Path) -> None:
 
 def test_names_that_would_drive_a_terminal_are_spelt_out(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
-        "from fastmcp import FastMCP\nm = FastMCP('x')\n@m.tool(name='\\x1b]0;pwned\\x07', description='\\u202eabc')\ndef f(): ...\n"
+        "from fastmcp import FastMCP\nm = FastMCP('x')\n"
+        "@m.tool(name='\\x1b]0;pwned\\x07', description='\\u202eabc')\ndef f(): ...\n"
     )
     for options in ((), ("--propose",), ("--json",)):
         printed = analyze(".", *options, cwd=tmp_path).stdout
@@ -221,3 +222,59 @@ def test_without_the_grammars_the_reason_names_the_extra(tmp_path: Path, monkeyp
     found = analyze_folder(tmp_path)
     assert names(found) == ["fine"]
     assert reasons(found) == {"a.js": 'needs tree-sitter: pip install "capdeco[analyze]"'}
+
+
+DOUBLED = 45
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "again", "last"),
+    [
+        (
+            "values.py",
+            "A0 = ['x']\n",
+            "A{n} = [A{m}, A{m}]\n",
+            "T = {'name': 'fine', 'parameters': {'type': 'object', 'properties': {'x': {'enum': A{m}}}}}\n",
+        ),
+        (
+            "aliases.py",
+            "from capdeco import tool\nA0 = int\n",
+            "A{n} = tuple[A{m}, A{m}]\n",
+            "@tool\ndef fine(x: A{m}) -> int:\n    'D.'\n",
+        ),
+        (
+            "classes.py",
+            "from capdeco import tool\nimport attrs\n@attrs.frozen\nclass A0:\n    x: int\n",
+            "@attrs.frozen\nclass A{n}:\n    x: A{m}\n    y: A{m}\n",
+            "@tool\ndef fine(x: A{m}) -> int:\n    'D.'\n",
+        ),
+        (
+            "names.py",
+            "from fastmcp import FastMCP\nm = FastMCP('x')\nx0 = y\n",
+            "x{n}: x{m}() = x{m}()\n",
+            "@m.tool\ndef fine(a: x{m} = x{m}): ...\n",
+        ),
+        (
+            "values.js",
+            "const a0 = ['x'];\n",
+            "const a{n} = [a{m}, a{m}];\n",
+            "defineTool({ name: 'fine', parameters: { type: 'object', properties: { x: { enum: a{m} } } } })",
+        ),
+        (
+            "zod.js",
+            "const a0 = z.string();\n",
+            "const a{n} = z.object({ x: a{m}, y: a{m} });\n",
+            "defineTool({ name: 'fine', description: 'b', parameters: a{m} })",
+        ),
+    ],
+    ids=lambda each: each if "." in each and len(each) < 12 else "",
+)
+def test_what_doubles_at_every_step_ends(name: str, first: str, again: str, last: str, tmp_path: Path) -> None:
+    def at(text: str, number: int) -> str:
+        return text.replace("{n}", str(number)).replace("{m}", str(number - 1))
+
+    source = first + "".join(at(again, number) for number in range(1, DOUBLED)) + at(last, DOUBLED)
+    (tmp_path / name).write_text(source)
+    started = time.monotonic()
+    assert names(analyze_folder(tmp_path)) == ["fine"]
+    assert time.monotonic() - started < 10

@@ -50,7 +50,7 @@ class Options{part}:
 
 
 @mcp.tool(name=PREFIX_{part})
-def first(path: str, options: Options{part}, limit: Annotated[int, Field(description="At most.")] = 10) -> dict[str, object]:
+def first(path: str, options: Options{part}, limit: Annotated[int, Field(ge=1)] = 10) -> dict[str, object]:
     """Read the first part."""
     found = {{}}
     for number, line in enumerate(open(path)):

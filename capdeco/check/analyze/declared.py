@@ -52,6 +52,8 @@ class ReadOperation:
 
 @attrs.frozen(kw_only=True)
 class ReadCapability:
+    """One capability as it is written."""
+
     id: str
     description: str
     operations: tuple[ReadOperation, ...]
@@ -79,6 +81,7 @@ class Declarations:
         return sum(each.code == DECLARATION for each in self._diagnostics)
 
     def unchecked(self, what: str, place: Place, subject: str = "") -> None:
+        """Note what could not be checked."""
         self._diagnostics.append(Diagnostic(UNCHECKED, what, place=place, subject=subject))
 
     def add_mapping(self, value: Mapping[str, object], place: Place) -> None:
@@ -95,6 +98,7 @@ class Declarations:
         self.capabilities.append(_from_data(found, place))
 
     def found(self) -> tuple[FoundCapability, ...]:
+        """Give the capabilities as the report shows them."""
         return tuple(_shown(each) for each in self.capabilities)
 
     def diagnostics(self, tools: Iterable[FoundTool]) -> tuple[Diagnostic, ...]:

@@ -60,9 +60,11 @@ class Clock:
 
     @property
     def over(self) -> bool:
+        """Whether the time is up."""
         return time.monotonic() > self._end
 
     def check(self) -> None:
+        """Raise `TimeUp` if the time is up."""
         if self.over:
             raise TimeUp
 

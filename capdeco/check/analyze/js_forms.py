@@ -57,16 +57,20 @@ class JsSite:
 
     @property
     def place(self) -> Place:
+        """Where the report says that the tool is made."""
         return Place(self.scope.module.path, self.node.start_point[0] + 1)
 
     @property
     def package(self) -> str:
+        """The package that the called name was imported from; empty if none."""
         return self.thing.package if isinstance(self.thing, JsExternal) else ""
 
     def argument(self, at: int) -> Node | None:
+        """Give the argument at a position from 0."""
         return unwrapped(self.arguments[at]) if len(self.arguments) > at else None
 
     def text(self, at: int) -> Text | None:
+        """Give the text of an argument, followed through constants and enums."""
         node = self.argument(at)
         return None if node is None else self.project.text(node, self.scope)
 
@@ -76,6 +80,7 @@ class JsSite:
         return thing if isinstance(thing, JsWritten) and thing.node.type == "object" else None
 
     def is_function(self, at: int) -> bool:
+        """Tell whether an argument is, or may be, a function."""
         node = self.argument(at)
         if node is None:
             return False
@@ -83,6 +88,7 @@ class JsSite:
         return thing is None or (isinstance(thing, JsWritten) and thing.node.type in FUNCTIONS)
 
     def tool_of(self, spec: JsWritten, framework: str) -> FoundTool:
+        """Make the tool that an object specifies."""
         return spec_of(spec, self.project, self.shapes, framework, self.place)
 
 

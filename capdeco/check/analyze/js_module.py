@@ -39,6 +39,8 @@ def make_parser(language: Language) -> Parser | None:
 
 @attrs.frozen(eq=False)
 class JsModule:
+    """A parsed file."""
+
     path: str
     root: Node
     data: bytes
@@ -46,9 +48,11 @@ class JsModule:
 
     @property
     def scope(self) -> JsScope:
+        """The scope of the file itself."""
         return self.scope_of(self.root, None)
 
     def scope_of(self, node: Node, parent: JsScope | None) -> JsScope:
+        """Give the scope of a file or function, the same one each time."""
         if node.id not in self._scopes:
             self._scopes[node.id] = JsScope(self, node, parent)
         return self._scopes[node.id]
@@ -71,6 +75,8 @@ class JsImport:
 
 @attrs.frozen(eq=False)
 class JsValue:
+    """`const name = node`, or a function, class or enum of that name."""
+
     node: Node
     is_const: bool = True
     pick: str = ""
@@ -79,6 +85,8 @@ class JsValue:
 
 @attrs.frozen(eq=False)
 class JsComputed:
+    """Bound in a way that says nothing before it runs: a parameter, a pattern."""
+
     node: Node
 
 
@@ -97,6 +105,7 @@ class JsScope:
 
     @property
     def names(self) -> Mapping[str, list[JsBinding]]:
+        """Name -> what binds it, in order; read when it is first asked for."""
         if not self._read:
             self._read.append(True)
             for name, binding in _bindings(self.node):
@@ -104,6 +113,7 @@ class JsScope:
         return self._names
 
     def lookup(self, name: str) -> tuple[list[JsBinding], JsScope] | None:
+        """Find what *name* means here: the bindings, and the scope that they stand in."""
         scope: JsScope | None = self
         while scope is not None:
             if name in scope.names:
@@ -112,6 +122,7 @@ class JsScope:
         return None
 
     def below(self, node: Node) -> JsScope:
+        """Give the scope of a function that stands in this one."""
         return self.module.scope_of(node, self)
 
 
@@ -125,6 +136,7 @@ _WRAPPED: Final = frozenset(
 
 
 def text_of(node: Node | None) -> str:
+    """Give the source of a node; empty for none."""
     return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")
 
 
@@ -174,6 +186,7 @@ def key_of(node: Node | None) -> str | None:
 
 
 def clipped(node: Node, limit: int = 60) -> str:
+    """Spell a node as source, shortened."""
     text = " ".join(text_of(node)[: limit * 4].split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -282,6 +295,8 @@ class JsWritten:
 
 @attrs.frozen(eq=False)
 class JsFile:
+    """All of another file, as `import * as` names it."""
+
     module: JsModule
 
 
@@ -319,6 +334,7 @@ class JsProject:
     _budget: int = attrs.field(default=0, init=False)
 
     def parser(self, language: Language) -> Parser | None:
+        """Give the parser of *language*; `None` where the extra is not installed."""
         if language not in self._parsers:
             self._parsers[language] = make_parser(language)
         return self._parsers[language]
@@ -351,6 +367,7 @@ class JsProject:
         return module
 
     def module_at(self, path: str) -> JsModule | None:
+        """Parse the file at *path*, or give it as it was parsed; `None` if it cannot be read."""
         if path in self._kept:
             return self._kept[path]
         data = self.load(path)
@@ -406,6 +423,7 @@ class JsProject:
         return JsWritten(node, scope)
 
     def named(self, name: str, scope: JsScope) -> JsThing | None:
+        """Say what *name* is in *scope*."""
         found = scope.lookup(name)
         if found is None or len(found[0]) != 1:
             return None
@@ -426,6 +444,7 @@ class JsProject:
         return whole if binding.name == "*" else self.member(whole, binding.name)
 
     def member(self, owner: JsThing, name: str) -> JsThing | None:
+        """Say what `owner.name` is."""
         if self._depth > _DEPTH:
             return None
         self._depth += 1
@@ -504,6 +523,7 @@ class JsProject:
     # Values
 
     def text(self, node: Node | None, scope: JsScope) -> Text | None:
+        """Give the text that *node* is, `Dynamic` if the program computes it, `None` if there is none."""
         if node is None:
             return None
         value = self.value(node, scope)

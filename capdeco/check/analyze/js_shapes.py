@@ -60,6 +60,8 @@ _LARGEST: Final = 5_000
 
 @attrs.define(eq=False)
 class JsShapes:
+    """Reads schemas of one folder."""
+
     project: JsProject
     _budget: int = attrs.field(default=0, init=False)
 

@@ -51,7 +51,7 @@ def propose(found: Found) -> str:
     ours = ["Doc"] if "Doc" in imports else []
     names = ", ".join([*ours, *(["Step", "capability", "operation"] if "Step" in imports else [])])
     if names:
-        head += [f"from capdeco import {names}", ""]
+        head += [f"from capdeco import {names}", "", ""]
     return "\n".join(head) + "\n" + "\n\n\n".join(classes) + "\n"
 
 
@@ -232,8 +232,9 @@ def _literal(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Give a Python string in double quotes."""
-    return '"' + "".join({'"': '\\"', "\\": "\\\\"}.get(each) or _plainly(each) for each in text) + '"'
+    """Give a Python string, in the quotes that need fewer escapes: double ones, as a rule."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    return quote + "".join("\\" + each if each in (quote, "\\") else _plainly(each) for each in text) + quote
 
 
 def _plainly(character: str) -> str:

@@ -39,6 +39,7 @@ class Marked:
     above: tuple[ast.expr, ...]
 
     def option(self, name: str) -> ast.expr | None:
+        """Give the keyword argument *name* of the decorator."""
         return next((each.value for each in self.call.keywords if each.arg == name), None) if self.call else None
 
 

@@ -60,10 +60,11 @@ class Module:
 
     @property
     def scope(self) -> Scope:
+        """The scope of the module itself."""
         return self.scope_of(self.tree, None)
 
     def release(self) -> None:
-        """Drop the scopes, which hold this module as it holds them: memory is then free without a search for circles."""
+        """Drop the scopes, which hold this module as it holds them, so that its memory is free at once."""
         self._scopes.clear()
 
     def scope_of(self, node: Owner, parent: Scope | None) -> Scope:
@@ -104,6 +105,8 @@ class Assigned:
 
 @attrs.frozen(eq=False)
 class Parameter:
+    """A parameter of a function; *first* of those that may be given by position."""
+
     argument: ast.arg
     function: Function | ast.Lambda
     first: bool
@@ -158,7 +161,7 @@ class Scope:
         return self.node if isinstance(self.node, ast.ClassDef) else None
 
 
-_BODIES: Final = {
+_BODIES: Final[dict[type, tuple[str, ...]]] = {
     kind: tuple(name for name in ("body", "handlers", "cases", "orelse", "finalbody") if name in kind._fields)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.stmt | ast.ExceptHandler | ast.match_case)

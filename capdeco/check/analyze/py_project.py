@@ -47,6 +47,8 @@ class Defined:
 
 @attrs.frozen
 class Instance:
+    """A value of a class, or what an external function gave back."""
+
     of: External | Defined
 
 
@@ -147,6 +149,7 @@ class Project:
         module.release()
 
     def module_at(self, path: str) -> Module | None:
+        """Parse the file at *path*, or give it as it was parsed; `None` if it cannot be."""
         if path in self._kept:
             kept = self._kept.pop(path)
             self._kept[path] = kept  # the least recently used goes first
@@ -218,6 +221,7 @@ class Project:
                 return None
 
     def named(self, name: str, scope: Scope) -> Thing | None:
+        """Say what *name* is in *scope*."""
         found = scope.lookup(name)
         if found is None:
             return External(f"builtins.{name}")
@@ -243,6 +247,7 @@ class Project:
         return self.bound(bindings[0], where, name)
 
     def bound(self, binding: Binding, scope: Scope, name: str) -> Thing | None:
+        """Say what one binding of *name* stands for."""
         match binding:
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 return Defined(binding, scope)
@@ -376,6 +381,7 @@ class Project:
     # Members and calls
 
     def member(self, owner: Thing, name: str) -> Thing | None:
+        """Say what `owner.name` is."""
         if self._depth > _DEPTH:
             return None
         self._depth += 1
@@ -428,6 +434,7 @@ class Project:
                         pending.append(thing)
 
     def is_enum(self, defined: Defined) -> bool:
+        """Tell whether a class is an enum."""
         return any(isinstance(each, External) and each.name.startswith("enum.") for each in self.lineage(defined))
 
     def _of_class(self, owner: Defined, name: str) -> Thing | None:

@@ -25,10 +25,10 @@ from capdeco.check.analyze.records import FoundTool
 from capdeco.errors import Place
 
 _MENTIONS: Final = (
-    b"ool", b"OOL", b"capability", b"FunctionDeclaration", b"parameters", b"input_schema", b"inputSchema", b"operations",
-    b'"function"', b"'function'", b"add_function", b"FunctionDefinition", b"_agent(",
+    b"ool", b"OOL", b"capability", b"FunctionDeclaration", b"parameters", b"input_schema", b"inputSchema",
+    b"operations", b'"function"', b"'function'", b"add_function", b"FunctionDefinition", b"_agent(",
 )  # fmt: skip
-"""A file without any of these words makes no tool; it is parsed, and read further if another asks for its names."""
+"""A file without any of these words makes no tool; it is parsed, and read if another needs it."""
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PLAIN: Final = frozenset(

@@ -39,12 +39,16 @@ class FoundTool:
 
 @attrs.frozen
 class FoundStep:
+    """One step of a declared operation."""
+
     tool: Text
     from_: Text | None
 
 
 @attrs.frozen(kw_only=True)
 class FoundOperation:
+    """One operation of a declared capability."""
+
     name: str
     description: str
     steps: tuple[FoundStep, ...]

@@ -106,6 +106,7 @@ def size_of(tool: FoundTool) -> int:
 
 
 def compact(value: object) -> bytes:
+    """Give *value* as compact JSON in UTF-8."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace")
 
 

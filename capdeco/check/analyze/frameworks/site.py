@@ -40,6 +40,7 @@ class Site:
 
     @property
     def place(self) -> Place:
+        """Where the report says that the tool is made."""
         if self.target is not None and self.node is self.target.node:
             return Place(self.target.scope.module.path, self.node.lineno)
         return Place(self.scope.module.path, self.node.lineno)
@@ -58,6 +59,7 @@ class Site:
         return self.call.args[at]
 
     def text(self, *names: str, at: int | None = None) -> Text | None:
+        """Give the text of an argument, followed through constants and enums."""
         return self.shapes.project.text(self.argument(*names, at=at), self.scope)
 
     def function(self, *names: str, at: int | None = None) -> Defined | None:
@@ -126,6 +128,7 @@ class Site:
     # Tools
 
     def tool(self, name: Text | None, description: Text | None, takes: Input, *, exposed: bool = True) -> FoundTool:
+        """Make a tool that stands here."""
         return FoundTool(
             name=name if name is not None else _MISSING,
             description=description,
@@ -162,6 +165,7 @@ class Site:
         return None if node is None else self.schema_at(node, self.scope)
 
     def schema_at(self, node: ast.expr, scope: Scope) -> Input | None:
+        """Read an expression as `schema` reads an argument; `None` where it is None."""
         project = self.shapes.project
         if isinstance(node, ast.Constant) and node.value is None:
             return None
@@ -181,6 +185,7 @@ class Site:
         return input_of_schema(project.value(node, scope))
 
     def class_at(self, node: ast.expr, scope: Scope) -> Input:
+        """Read a class of fields; what the framework gives is left out."""
         thing = self.shapes.project.resolve(node, scope)
         try:
             record = record_of(self.shapes, thing) if isinstance(thing, Defined) else None
@@ -230,9 +235,11 @@ class Framework:
     """Last names of types whose parameters the framework gives, not the model."""
 
     def is_home_of(self, name: str) -> bool:
+        """Tell whether a full name is imported from this framework."""
         return any(name.startswith(home + ".") for home in self.homes)
 
     def injects(self, name: str) -> bool:
+        """Tell whether parameters of the type with this full name are given by the framework."""
         return name.rsplit(".", 1)[-1] in self.injected and not name.startswith("builtins.")
 
 
