@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTHON := python3.14 python3.13 python3.12 python3.11 python3 python
 comma := ,
 
-.PHONY: help demo test lint types bench bench-mypy bench-analyze mutants test-matrix clean
+.PHONY: help demo test lint types fuzz bench bench-mypy bench-analyze mutants test-matrix clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 - \2/p' Makefile | awk -F ' - ' '{ printf "%-22s %s\n", $$1, $$2 }'
@@ -23,6 +23,9 @@ lint: $(VENV)/dev.stamp ## ruff: rules and format
 
 types: $(VENV)/dev.stamp ## mypy --strict, with capdeco's plugin
 	$(BIN)/mypy
+
+fuzz: $(VENV)/dev.stamp ## look much longer for a counterexample to the laws
+	$(BIN)/python -m pytest tests/laws --hypothesis-profile=fuzz
 
 bench: $(VENV)/bench.stamp ## cost of a dispatch, beside other hosts
 	$(BIN)/python -m tests.benchmarks.dispatch

@@ -16,8 +16,8 @@ TARGET = 1.2
 
 async def measure() -> dict[str, Any]:
     """Time the operation in hosts of different sizes."""
-    by_tools = {str(tools): _calling(tools=tools) for tools in TOOLS}
-    by_scopes = {str(scopes): _calling(tools=10, scopes=scopes) for scopes in SCOPES}
+    by_tools = {str(tools): calling(tools=tools) for tools in TOOLS}
+    by_scopes = {str(scopes): calling(tools=10, scopes=scopes) for scopes in SCOPES}
     answers: dict[str, Any] = {}
     for name, contenders in (("tools", by_tools), ("masked scopes", by_scopes)):
         seconds = await medians(contenders)
@@ -27,6 +27,7 @@ async def measure() -> dict[str, Any]:
     return answers
 
 
-def _calling(tools: int, scopes: int = 0) -> Run:
+def calling(tools: int, scopes: int = 0) -> Run:
+    """Give what calls the operation in a host with so many tools and masked scopes."""
     host, caller = host_with(tools, scopes)
     return lambda: host.invoke(Call("pdf_analyze", ARGUMENTS, scope=caller))

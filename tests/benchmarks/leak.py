@@ -18,18 +18,19 @@ async def measure() -> dict[str, Any]:
     """Compare what is allocated before and after."""
     host = bound(hooks=1)
     signal = Signal()
-    await _rounds(host, signal, 1_000)
+    await rounds(host, signal, 1_000)
     tracemalloc.start()
-    before = _allocated()
-    await _rounds(host, signal, DISPATCHES // 10)
-    middle = _allocated()
-    await _rounds(host, signal, DISPATCHES)
-    after = _allocated()
+    before = allocated()
+    await rounds(host, signal, DISPATCHES // 10)
+    middle = allocated()
+    await rounds(host, signal, DISPATCHES)
+    after = allocated()
     tracemalloc.stop()
     return {"bytes after 10,000": middle - before, f"bytes after {DISPATCHES:,} more": after - middle}
 
 
-async def _rounds(host: EmbeddedHost, signal: Signal, dispatches: int) -> None:
+async def rounds(host: EmbeddedHost, signal: Signal, dispatches: int) -> None:
+    """Dispatch so often, in scopes that end, with every kind of end."""
     # Three dispatches in an operation that succeeds, one in each call that fails.
     for _ in range(dispatches // 5):
         with host.scope("agent") as agent:
@@ -38,6 +39,7 @@ async def _rounds(host: EmbeddedHost, signal: Signal, dispatches: int) -> None:
             await host.invoke(Call("nothing", scope=agent, signal=signal))
 
 
-def _allocated() -> int:
+def allocated() -> int:
+    """Bytes that are allocated now, of what was traced."""
     gc.collect()
     return tracemalloc.get_traced_memory()[0]

@@ -29,9 +29,8 @@ ROWS = {size: ["x" * 97] * (size // 100) for size in SIZES}
 
 async def measure() -> dict[str, Any]:
     """Time the operation for each size, and beside it one encoding and decoding of the same value."""
-    host = EmbeddedHost()
-    Binder(host).register(bulk, produce)
-    seconds = await medians({**{f"operation {size}": _calling(host, size) for size in SIZES}, **_copies()}, rounds=7)
+    host = bulk_host()
+    seconds = await medians({**{f"operation {size}": calling(host, size) for size in SIZES}, **_copies()}, rounds=7)
     rows = {
         size: {
             "microseconds": round(seconds[f"operation {size}"] * 1e6, 1),
@@ -43,7 +42,15 @@ async def measure() -> dict[str, Any]:
     return {"by size": rows, "10 MB to 1 MB": round(seconds["operation 10000000"] / seconds["operation 1000000"], 2)}
 
 
-def _calling(host: EmbeddedHost, size: int) -> Run:
+def bulk_host() -> EmbeddedHost:
+    """Make a host with the operation."""
+    host = EmbeddedHost()
+    Binder(host).register(bulk, produce)
+    return host
+
+
+def calling(host: EmbeddedHost, size: int) -> Run:
+    """Give what calls it for a result of so many bytes."""
     return lambda: host.invoke(Call("bulk_get", {"size": size}))
 
 

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from time import process_time
 from typing import Any
 
-from capdeco import Binder, EmbeddedHost, Step, Tool, capability, operation, tool
+from capdeco import Binder, EmbeddedHost, Tool
 from tests.benchmarks.peers import REGISTRIES, Registry
-from tests.benchmarks.scale import specs
+from tests.benchmarks.scale import seconds_per_operation, specs
 
 OPERATIONS = (1_000, 10_000)
 TOOLS = 2_000
@@ -20,7 +20,7 @@ TIMES = 10
 
 async def measure() -> dict[str, Any]:
     """Ask all of it."""
-    fewer, more = (_per_operation(count) for count in OPERATIONS)
+    fewer, more = (seconds_per_operation(count) for count in OPERATIONS)
     ours = {"capdeco": _registry()}
     registries = {**ours, **{name: make() for name, make in REGISTRIES.items()}}
     per_tool = {name: _registering(registry) for name, registry in registries.items()}
@@ -99,44 +99,6 @@ async def _listing(listing: Callable[[], Awaitable[object]]) -> float:
     start = process_time()
     await listing()
     return process_time() - start
-
-
-def _per_operation(count: int) -> float:
-    """Seconds for each of *count* operations that are registered as one batch, declaring included."""
-    binder = Binder(EmbeddedHost())
-    binder.register(*STEPS)
-    functions = [_operation(number) for number in range(count)]
-    gc.collect()
-    start = process_time()
-    binder.register(*(declare() for declare in functions))
-    return (process_time() - start) / count
-
-
-@tool(expose=False)
-async def read(path: str) -> str:
-    """Read a file."""
-    return path
-
-
-@tool(expose=False)
-async def render(columns: int) -> str:
-    """Render a page."""
-    return str(columns)
-
-
-STEPS = (read, render)
-
-
-def _operation(number: int) -> Callable[[], Any]:
-    def declare() -> Any:
-        @capability(id=f"capability_{number}", description="Reads and renders.")
-        @operation(name="go", steps=[Step(read), Step(render)])
-        def go(path: str, columns: int) -> None:
-            """Read and render."""
-
-        return go
-
-    return declare
 
 
 def _per_spec(count: int = 10_000) -> float:

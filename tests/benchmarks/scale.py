@@ -1,10 +1,13 @@
-"""Hosts of any size, for the questions about growth."""
+"""Hosts and plugins of any size, for the questions about growth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Callable, Iterator
+from time import process_time
 from typing import Any
 
+from capdeco import Binder, Step, capability, operation, tool
 from capdeco.host.protocol import Context, ToolSpec
 from capdeco.host.registry import EmbeddedHost
 from tests.benchmarks.composite import bound
@@ -41,3 +44,38 @@ def host_with(tools: int = 0, scopes: int = 0) -> tuple[EmbeddedHost, Any]:
         caller = host.scope(f"agent {number}")
         host.restrict(scope=caller, deny=names)
     return host, caller
+
+
+def seconds_per_operation(count: int) -> float:
+    """Declare *count* operations and register them as one batch; give the processor seconds for each."""
+    binder = Binder(EmbeddedHost())
+    binder.register(read, render)
+    functions = [_operation(number) for number in range(count)]
+    gc.collect()
+    start = process_time()
+    binder.register(*(declare() for declare in functions))
+    return (process_time() - start) / count
+
+
+@tool(expose=False)
+async def read(path: str) -> str:
+    """Read a file."""
+    return path
+
+
+@tool(expose=False)
+async def render(columns: int) -> str:
+    """Render a page."""
+    return str(columns)
+
+
+def _operation(number: int) -> Callable[[], Any]:
+    def declare() -> Any:
+        @capability(id=f"capability_{number}", description="Reads and renders.")
+        @operation(name="go", steps=[Step(read), Step(render)])
+        def go(path: str, columns: int) -> None:
+            """Read and render."""
+
+        return go
+
+    return declare
