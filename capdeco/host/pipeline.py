@@ -65,9 +65,8 @@ class Pipeline:
         self, parent: BodyContext, name: str, arguments: Mapping[str, Any] | bytes, call_id: str
     ) -> Outcome:
         """Dispatch under a running body: the same scope and root, and the signal that the body received."""
-        for text in (name, call_id):
-            if not isinstance(text, str):
-                raise TypeError(f"a tool is called by its name, a text, not with {reprlib.repr(text)}")
+        if type(name) is not str or type(call_id) is not str:
+            _must_be_text(name, call_id)
         above = parent._frame
         signal = parent._own_signal or parent._upstream
         frame = Frame(name, arguments, above.scope, above.layer, signal, call_id, above.root_id, parent)
@@ -412,6 +411,12 @@ def _from_inside() -> bool:
     except RuntimeError:
         return True  # under trio nobody is cancelled in asyncio's way
     return task is not None and task.cancelling() == 0
+
+
+def _must_be_text(name: object, call_id: object) -> None:
+    for what, given in (("a tool is called by its name", name), ("a call is told by an id that is text", call_id)):
+        if not isinstance(given, str):
+            raise TypeError(f"{what}, not with {reprlib.repr(given)} ({type(given).__name__})")
 
 
 def _still_running(frame: Frame) -> None:

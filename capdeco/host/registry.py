@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import os
+import reprlib
 import secrets
 from collections.abc import Collection, Coroutine, Mapping, Sequence
 from typing import Any, Literal
@@ -15,7 +15,8 @@ from capdeco.host.admission import RESERVED, Admission
 from capdeco.host.audit import Audit, LineFile, Redactor, Sink
 from capdeco.host.frame import Frame
 from capdeco.host.hooks import HookPoint, Hooks
-from capdeco.host.lossless import to_json
+from capdeco.host.loops import LoopEnded, current_loop, in_loop
+from capdeco.host.lossless import clipped, to_json
 from capdeco.host.pipeline import Pipeline, tell
 from capdeco.host.policy import Approver, Change, Gate, Guard, Listener, Observer, Reviewer, Watcher, Wrapper
 from capdeco.host.protocol import Call, Scope, ToolSpec
@@ -46,6 +47,9 @@ class EmbeddedHost:
         self._prefix = secrets.token_hex(4)
         self._numbers = itertools.count(1)
         self._loop: Any = None
+        """The event loop that this host is used in, if somebody runs one: for threads that have none."""
+        self._scripts: set[Any] = set()
+        """Loops that `call_sync` runs for one call each; they end with it, and nobody else may count on them."""
 
         self.guard: HookPoint[Guard] = HookPoint(self._hooks, kinds.GUARD)
         """`(call) -> None | reason | Deny`: may deny, can never allow. Global ones first, then scope by scope."""
@@ -185,9 +189,14 @@ class EmbeddedHost:
             Success with a JSON value that passed the output schema, or Failure with a message and perhaps a code.
 
         Raises:
-            TypeError: *call* is no `Call`. Nothing else but task cancellation is raised.
+            TypeError: *call* is no `Call`.
+            BaseException: the task was cancelled, or a body or hook raised what is no `Exception`, say
+                `KeyboardInterrupt`; it comes out as itself. A tool that tries to exit the process has only failed.
         """
         frame = self._frame(call)
+        loop = current_loop()
+        if loop is not self._loop and loop not in self._scripts:
+            self._loop = loop
         if isinstance(frame, Failure):
             return frame
         return await self._pipeline.run(frame, self._pipeline.reach(frame))
@@ -199,32 +208,45 @@ class EmbeddedHost:
         Returns:
             Their results, in the order of the calls. Cancelling it ends what runs and starts nothing more.
         """
-        if limit < 1 or not all(isinstance(call, Call) for call in calls):
-            raise _refused("invoke_all takes calls, and a limit of 1 or more", "give it both", "argument")
+        every: Sequence[object] = calls
+        for index, call in enumerate(every):
+            if not isinstance(call, Call):
+                given = f"{reprlib.repr(call)} ({type(call).__name__})"
+                raise _refused(f"invoke_all: calls[{index}] is {given}", "give Call(name, arguments)", "argument")
+        if limit < 1:
+            raise _refused(f"invoke_all: the limit is {limit}", "let 1 call or more run at once", "argument")
         return invoke_all(self.invoke, lambda call: self.concurrency(call) == "parallel", tuple(calls), limit)
 
     @checked(HostError)
     def call_sync(self, call: Call) -> Success | Failure:
         """Run *call* from a script, or from another thread than the host's own.
 
-        Raises:
-            HostError: an event loop runs in this thread; there, await `invoke`.
-        """
-        if _loop_running():
-            raise _refused("an event loop runs in this thread", "await host.invoke(call)", "running-loop")
-        if isinstance(self._loop, asyncio.AbstractEventLoop):
-            if self._loop.is_running():
-                return asyncio.run_coroutine_threadsafe(self.invoke(call), self._loop).result()
-        elif self._loop is not None:
-            import trio  # noqa: PLC0415 - only a host that was used under trio has its token
+        Where the host is used in an event loop that somebody runs, the call runs there. Otherwise this thread runs one
+        for this call; several threads do so at the same time.
 
-            try:
-                return trio.from_thread.run(self.invoke, call, trio_token=self._loop)
-            except trio.RunFinishedError:
-                pass  # the loop that the host was used in has ended: this script runs its own
+        Raises:
+            HostError: an event loop runs in this thread; there, await `invoke`. Or the host's loop ended meanwhile.
+        """
+        if current_loop() is not None:
+            raise _refused("an event loop runs in this thread", "await host.invoke(call)", "running-loop")
+        try:
+            outcome = in_loop(self._loop, self.invoke, call)
+        except LoopEnded:
+            what = f"the event loop of this host ended while {clipped(str(call.name))} was called in it"
+            raise _refused(what, "let the loop run until its threads are done", "loop-ended") from None
+        if outcome is not None:
+            return outcome
         import anyio  # noqa: PLC0415 - a host that only awaits needs none of it
 
-        return anyio.run(self.invoke, call)
+        return anyio.run(self._alone, call)
+
+    async def _alone(self, call: Call) -> Success | Failure:
+        loop = current_loop()
+        self._scripts.add(loop)
+        try:
+            return await self.invoke(call)
+        finally:
+            self._scripts.discard(loop)
 
     @checked(HostError)
     def concurrency(self, call: Call) -> Literal["parallel", "exclusive"]:
@@ -239,7 +261,7 @@ class EmbeddedHost:
             if declared is None or tool.check(arguments) is not None:
                 return "exclusive"
             answer = declared(arguments) if callable(declared) else declared
-        except Exception:  # noqa: BLE001 - the classifier is the tool author's code; no answer is no permission
+        except (Exception, SystemExit):  # noqa: BLE001 - the classifier is the tool author's code; no answer is no permission
             return "exclusive"
         return "parallel" if answer is True else "exclusive"
 
@@ -291,7 +313,6 @@ class EmbeddedHost:
         signal: object = call.signal
         if not isinstance(signal, Signal | None):
             return Failure(message="the signal of a call is a Signal")
-        self._loop = _current_loop()
         return Frame(call.name, call.arguments, scope, layer, call.signal, call_id, root_id, None)
 
     # What the rest stands on.
@@ -325,20 +346,3 @@ class EmbeddedHost:
 
 def _refused(what: str, fix: str, rule: str) -> HostError:
     return HostError(Diagnostic(HOST, what, fix, rule=rule))
-
-
-def _loop_running() -> bool:
-    return _current_loop() is not None
-
-
-def _current_loop() -> Any:
-    """Give the running loop's handle for other threads, or None: asyncio's loop, or trio's token."""
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        try:
-            import trio  # noqa: PLC0415 - trio is optional
-
-            return trio.lowlevel.current_trio_token()
-        except (ImportError, RuntimeError):
-            return None
