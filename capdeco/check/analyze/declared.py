@@ -30,6 +30,9 @@ class ReadStep:
     tool: Text
     from_: Text | None
     place: Place
+    tool_place: Place | None = None
+    from_place: Place | None = None
+    """Where the parts of the step stand, if not where it begins."""
     takes: Input | None = None
     """What its tool takes, where the step was given the function; else the tool is known by name only."""
 
@@ -194,7 +197,8 @@ def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnos
     if fault.at == "parameter":
         place = operation.places.get(fault.parameter, place)
     elif fault.step:
-        place = operation.steps[fault.step - 1].place
+        step = operation.steps[fault.step - 1]
+        place = {"from": step.from_place, "tool": step.tool_place}.get(fault.at) or step.place
         subject = f"step {fault.step} of {subject}"
     return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject)
 

@@ -259,9 +259,13 @@ class Reader:
         if fault:
             self._bad_step(fault, subject, place)
             return None
-        at = source if from_ is not None else tool
         return ReadStep(
-            name, from_, Place(place.file, at.lineno if at is not None and takes is None else place.line), takes
+            name,
+            from_,
+            place,
+            tool_place=Place(place.file, tool.lineno),
+            from_place=Place(place.file, source.lineno) if source is not None else None,
+            takes=takes,
         )
 
     def _bad_step(

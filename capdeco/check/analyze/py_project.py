@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
@@ -109,6 +110,7 @@ class Project:
     """The bytes of a file of the folder; `None` if it cannot be read."""
     room: int = 2_000_000
     """Bytes of source whose trees are kept."""
+    _packages: frozenset[tuple[str, ...]] = attrs.field(init=False)
     _kept: dict[str, tuple[Module, int]] = attrs.field(factory=dict, init=False)
     _size: int = attrs.field(default=0, init=False)
     _failed: set[str] = attrs.field(factory=set, init=False)
@@ -116,6 +118,11 @@ class Project:
     _depth: int = attrs.field(default=0, init=False)
     _nested: int = attrs.field(default=0, init=False)
     _budget: int = attrs.field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._packages = frozenset(
+            path[at : at + 1] for path in self.paths for at in range(2) if path[:at] in ((), ("src",), ("lib",))
+        )
 
     # Modules
 
@@ -224,7 +231,7 @@ class Project:
         """Say what *name* is in *scope*."""
         found = scope.lookup(name)
         if found is None:
-            return External(f"builtins.{name}")
+            return self._starred(name, scope.module) or External(f"builtins.{name}")
         bindings, where = found
         if len(bindings) > 1:
             # `try: from a import x; except ImportError: from b import x` is one thing; a constant set twice is none,
@@ -245,6 +252,20 @@ class Project:
                 None if isinstance(self.bound(real[0], where, name), Expression) else self.bound(real[0], where, name)
             )
         return self.bound(bindings[0], where, name)
+
+    def _starred(self, name: str, module: Module) -> Thing | None:
+        """Find what `from x import *` may have brought; of two packages outside of the folder nobody can tell which."""
+        stars = [each for each in module.scope.names.get("*", ()) if isinstance(each, Imported)]
+        if not stars or hasattr(builtins, name) or not self._enter():
+            return None
+        self._depth += 1
+        try:
+            things = [self._imported(attrs.evolve(each, name=name), module) for each in stars]
+        finally:
+            self._depth -= 1
+        inside = next((each for each in things if not isinstance(each, External | Given | None)), None)
+        elsewhere = [each for each in things if each is not None]
+        return inside or (elsewhere[0] if len(elsewhere) == 1 else Given(name) if elsewhere else None)
 
     def bound(self, binding: Binding, scope: Scope, name: str) -> Thing | None:
         """Say what one binding of *name* stands for."""
@@ -388,7 +409,7 @@ class Project:
         try:
             match owner:
                 case External(name=whole):
-                    return External(f"{whole}.{name}")
+                    return self._below(whole, name) or External(f"{whole}.{name}")
                 case Folder(module=module):
                     return self._of_module(module, name)
                 case Given():
@@ -411,6 +432,14 @@ class Project:
                     return None
         finally:
             self._depth -= 1
+
+    def _below(self, package: str, name: str) -> Folder | None:
+        """Find a module of a package of the folder that has no `__init__`."""
+        path = (*package.split("."), name)
+        if path[0] != self.root and (path[0],) not in self._packages:
+            return None
+        found = self.module_named(path)
+        return Folder(found) if found is not None else None
 
     def inside(self, defined: Defined) -> Scope:
         """Give the scope of a function's or class's own body."""

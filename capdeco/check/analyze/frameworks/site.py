@@ -280,7 +280,7 @@ def given_functions(*names: str, at: int | None = None) -> Rule:
 def given_function(site: Site) -> Iterable[FoundTool]:
     """The rule of `add_tool(function, name=..., description=...)`."""
     function = site.function("fn", "func", "function", "tool", at=0)
-    if function is None or site.is_tool_already(function):
+    if function is None or (site.argument("name") is None and site.is_tool_already(function)):
         return ()
     return (site.of_function(function, name=site.text("name"), description=site.text("description")),)
 
