@@ -123,7 +123,7 @@ def test_a_wrapper_of_an_async_function_hands_on_its_coroutine() -> None:
 
 
 def test_a_tool_below_a_wrapper_is_lost() -> None:
-    @retry
+    @retry  # type: ignore[capdeco-declaration]
     @tool
     def function(number: int) -> None:
         """Do it."""
@@ -136,7 +136,7 @@ def test_a_tool_below_a_wrapper_is_lost() -> None:
 
 def test_an_operation_below_a_wrapper_is_lost_and_its_capability_refused() -> None:
     class Group:
-        @retry
+        @retry  # type: ignore[capdeco-declaration]
         @operation(steps=STEPS)
         def run(self, number: int) -> None:
             """Do it."""
@@ -168,7 +168,7 @@ def test_a_tool_on_a_cached_function() -> None:
 
 
 def test_a_cache_on_a_tool_loses_it() -> None:
-    @functools.lru_cache
+    @functools.lru_cache  # type: ignore[capdeco-declaration]
     @tool
     def cached(number: int) -> int:
         """Count."""
@@ -180,13 +180,13 @@ def test_a_cache_on_a_tool_loses_it() -> None:
 
 def test_a_generator_gives_more_than_one_result_and_a_context_manager_none() -> None:
     @tool
-    def several(number: int) -> Iterator[int]:
+    def several(number: int) -> Iterator[int]:  # type: ignore[capdeco-declaration]
         """Yield."""
         yield number
 
     @tool
     @contextlib.contextmanager
-    def managed(number: int) -> Iterator[int]:
+    def managed(number: int) -> Iterator[int]:  # type: ignore[capdeco-declaration]
         """Yield."""
         yield number
 
@@ -207,7 +207,7 @@ def test_the_same_decorator_twice_is_refused(again: Callable[[Any], Any]) -> Non
 
 
 def test_a_function_may_be_a_tool_and_an_operation() -> None:
-    @tool
+    @tool  # type: ignore[capdeco-declaration]
     @operation(steps=STEPS)
     def function(number: int) -> None:
         """Do it."""
@@ -402,7 +402,7 @@ def test_an_operation_can_be_taken_away_and_not_be_lost() -> None:
 
         @capability(id="lost", description="Lost.")
         class Lost(First):
-            def one(self, number: int) -> None:
+            def one(self, number: int) -> None:  # type: ignore[capdeco-declaration]
                 """Forgotten."""
 
 
