@@ -16,11 +16,11 @@ async def test_a_dispatch_costs_the_same_whatever_else_the_host_holds() -> None:
     seconds = await medians(
         {
             "few tools": flatness.calling(tools=10),
-            "many tools": flatness.calling(tools=10_000),
+            "many tools": flatness.calling(tools=5_000),
             "few scopes": flatness.calling(tools=10, scopes=1),
-            "many scopes": flatness.calling(tools=10, scopes=2_000),
+            "many scopes": flatness.calling(tools=10, scopes=1_000),
         },
-        rounds=9,
+        rounds=7,
     )
     assert seconds["many tools"] <= 2 * seconds["few tools"]
     assert seconds["many scopes"] <= 2 * seconds["few scopes"]
@@ -34,7 +34,7 @@ async def test_a_result_ten_times_as_large_costs_about_ten_times_as_much() -> No
 
 def test_registering_is_linear_in_the_number_of_operations() -> None:
     seconds_per_operation(100)
-    few, many = (min(seconds_per_operation(count) for _ in range(2)) for count in (150, 1_500))
+    few, many = (min(seconds_per_operation(count) for _ in range(2)) for count in (100, 1_000))
     assert many <= 3 * few
 
 
