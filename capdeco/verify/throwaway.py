@@ -158,7 +158,9 @@ def throwaway(timeout: float, *, keep: bool) -> Iterator[Throwaway]:
     def note(number: int, frame: FrameType | None) -> None:
         profile._signals.append(number)
 
-    before = {number: signal.signal(number, note) for number in _SIGNALS}
+    # What the caller ignores, as under nohup, stays ignored.
+    heeded = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, note) for number in heeded}
     try:
         root.mkdir(mode=0o700)
         for name in ("home", "tmp", "log", "source"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import signal
 import sys
@@ -17,7 +18,7 @@ from capdeco.commands.verify import command
 from capdeco.verify.boot import boot
 from capdeco.verify.compose import compose
 from capdeco.verify.install import Package
-from capdeco.verify.throwaway import Failed, Throwaway
+from capdeco.verify.throwaway import Failed, Throwaway, throwaway
 from tests.verify.conftest import PACKAGES, RUNS, Machine, Run, Runs, snapshot
 
 GOOD = Package("verify-good", "1.0")
@@ -167,9 +168,14 @@ def test_a_wheel_is_verified_without_building_anything(machine: Machine) -> None
 @pytest.fixture
 def profile(run_of: RunOf, tmp_path: Path) -> Throwaway:
     """A copy of the profile that the good plugin was verified in."""
-    shutil.copytree(run_of("good").kept, tmp_path / "profile", symlinks=True)
+    shutil.copytree(run_of("good").kept, tmp_path / "profile", symlinks=True, copy_function=os.link)
     (tmp_path / "profile" / "events.jsonl").unlink()
     return Throwaway(tmp_path / "profile", 300, time.monotonic() + 300)
+
+
+def rewrite(path: Path, text: str) -> None:
+    path.unlink()  # it is a link to the one that was kept
+    path.write_text(text)
 
 
 def why_not_composed(profile: Throwaway) -> str:
@@ -187,7 +193,7 @@ def why_not_composed(profile: Throwaway) -> str:
     ],
 )
 def test_a_profile_that_does_not_name_the_plugin_fails_at_compose(profile: Throwaway, text: str, words: str) -> None:
-    (profile.source / "capdeco.toml").write_text(text)
+    rewrite(profile.source / "capdeco.toml", text)
     assert words in why_not_composed(profile)
 
 
@@ -202,10 +208,56 @@ def test_a_variable_that_the_profile_names_reaches_the_plugin_but_never_as_anoth
     profile: Throwaway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = 'plugins = [{name = "quiet", options = {key = "${NAMED}", folder = "${HOME}"}}]\n'
-    (profile.source / "capdeco.toml").write_text(options)
+    rewrite(profile.source / "capdeco.toml", options)
     monkeypatch.setenv("NAMED", "by the profile")
     with pytest.raises(Failed, match=r"was given \{'key': 'by the profile', 'folder': '…/home'\}"):
         boot(profile, compose(profile, GOOD))
+
+
+SETUP = "\n\ndef setup(binder, options):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "line"),
+    [
+        ("import os\nos._exit(0)\n", 'it ended the process while loading "quiet": exit code 0 by os._exit(0)', 2),
+        ("import os\nos.abort()\n", 'it was killed while loading "quiet": SIGABRT', 2),
+        ("def setup(:\n", 'it raises while loading "quiet": SyntaxError', 1),
+        ("try:\n    input()\nexcept Exception:\n    pass" + SETUP, "it reads stdin, and goes on without", 2),
+        ("import os\nos.write(1, b'hello')" + SETUP, "it prints to stdout, which may be a protocol's: 'hello'", None),
+        ("def set_up(binder, options):\n    pass\n", 'it raises while loading "quiet": AttributeError', None),
+    ],
+)
+def test_other_ways_to_misbehave_have_their_own_words_too(
+    profile: Throwaway, text: str, words: str, line: int | None
+) -> None:
+    (module,) = (profile.root / "venv").rglob("verify_good/quiet.py")
+    rewrite(module, text)
+    with pytest.raises(Failed) as caught:
+        boot(profile, compose(profile, GOOD))
+    assert caught.value.what.startswith(words)
+    if line is not None:
+        assert caught.value.lines[0].endswith(f"/verify_good/quiet.py:{line}")
+
+
+def test_a_thread_that_a_plugin_leaves_running_does_not_hold_up_the_answer(profile: Throwaway) -> None:
+    (module,) = (profile.root / "venv").rglob("verify_good/quiet.py")
+    rewrite(module, "import threading\nthreading.Thread(target=threading.Event().wait).start()" + SETUP)
+    assert boot(profile, compose(profile, GOOD)).probes == ("notes_review",)
+
+
+@pytest.mark.parametrize("probe", ['tool = "note_find", arguments = { word = "x" }', 'tool = "notes_review"'])
+def test_a_probe_that_is_not_answered_fails(profile: Throwaway, probe: str) -> None:
+    rewrite(profile.source / "capdeco.toml", f'plugins = [{{ name = "good", probe = {{ {probe} }} }}]\n')
+    with pytest.raises(Failed, match='the probe of "good" failed'):
+        boot(profile, compose(profile, GOOD))
+
+
+def test_a_process_that_prints_without_end_is_stopped() -> None:
+    with throwaway(60, keep=False) as profile:
+        ended = profile.run([sys.executable, "-c", "while True: print('x' * 10_000)"])
+    assert (ended.status, ended.flooded) == (None, True)
+    assert not profile.root.exists()
 
 
 # The command line
