@@ -19,10 +19,11 @@ from capdeco.reading.problems import Gathering, Problems
 from capdeco.result import Content
 
 
-def body_of(takes: FunctionInput, read: FunctionShape) -> Body:
+def body_of(takes: FunctionInput, read: FunctionShape, name: str = "the tool") -> Body:
     """Make what a host runs for a function: arguments that its schema admits and a context -> JSON or `Content`.
 
     The body is a coroutine function exactly if the function is one. What is absent is left to Python.
+    Messages about its result begin with *name*.
     Arguments that are no value of their type after all raise `ToolError`, code INVALID_ARGS, with every problem.
 
     Raises:
@@ -38,15 +39,15 @@ def body_of(takes: FunctionInput, read: FunctionShape) -> Body:
             else:
                 positional, named = arguments(given, context)
                 result = function(*positional, **named)
-            return _result(await result if inspect.isawaitable(result) else result)
+            return _result(await result if inspect.isawaitable(result) else result, name)
 
         return run
 
     def run_in_thread(given: dict[str, Any], context: Context) -> Any:
         if arguments is None:
-            return _result(function(**given))
+            return _result(function(**given), name)
         positional, named = arguments(given, context)
-        return _result(function(*positional, **named))
+        return _result(function(*positional, **named), name)
 
     return run_in_thread
 
@@ -66,13 +67,13 @@ def check_of(takes: FunctionInput, read: FunctionShape) -> Callable[[Mapping[str
     return check
 
 
-def _result(value: Any) -> Any:
+def _result(value: Any, name: str) -> Any:
     try:
         if isinstance(value, Content):
             return attrs.evolve(value, value=to_json(value.value))
         return to_json(value)
     except NoJson as error:
-        raise ToolError(f"the result is no JSON: {error}", code="INVALID_TOOL_OUTPUT") from None
+        raise ToolError(f"{name}: what it returned: {error}", code="INVALID_TOOL_OUTPUT") from None
 
 
 # Which function is called

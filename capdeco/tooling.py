@@ -31,7 +31,7 @@ def tool_spec(tool: Tool) -> ToolSpec:
         description=tool.description or read.description,
         input_schema=render(read.takes),
         output_schema=None if isinstance(read.returns, Unknown) else render(read.returns),
-        body=body_of(tool.takes, read),
+        body=body_of(tool.takes, read, tool.name),
         expose=tool.expose,
         uses=frozenset(tool.uses),
         timeout=tool.timeout,

@@ -121,8 +121,10 @@ def _misfits(spec: ToolSpec) -> list[Diagnostic]:
         found.append(
             _fault(spec, f"the time budget is {timeout!r}", "give a positive number of seconds", "bad-timeout")
         )
-    if not found and not _takes_two(spec.body):
+    if not found and not _takes(spec.body, 2):
         found.append(_fault(spec, "the body does not take (arguments, context)", "let it take both", "tool-field"))
+    if not found and callable(spec.concurrency) and not _takes(spec.concurrency, 1):
+        found.append(_fault(spec, "concurrency does not take (arguments)", "let it take them alone", "tool-field"))
     return found
 
 
@@ -133,23 +135,20 @@ def _clash(spec: ToolSpec, taken: set[str], label: str) -> list[Diagnostic]:
     return [_fault(spec, f'{where} has a tool "{spec.name}" already', "close that one, or rename this", "tool-exists")]
 
 
-_GIVEN: Final = 2
-"""A body is given the arguments and the context."""
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _takes_two(body: Callable[..., Any]) -> bool:
-    if isinstance(body, FunctionType):
+def _takes(function: Callable[..., Any], given: int) -> bool:
+    """Say whether *function* can be called with so many arguments, by position."""
+    if isinstance(function, FunctionType):
         # A signature takes longer to make than the rest of the registration; its code says the same.
-        code = body.__code__
-        needed = code.co_argcount - len(body.__defaults__ or ())
+        code = function.__code__
+        needed = code.co_argcount - len(function.__defaults__ or ())
         if code.co_kwonlyargcount == 0:
-            return needed <= _GIVEN and (code.co_argcount >= _GIVEN or bool(code.co_flags & inspect.CO_VARARGS))
+            return needed <= given and (code.co_argcount >= given or bool(code.co_flags & inspect.CO_VARARGS))
     try:
-        inspect.signature(body).bind({}, None)
+        inspect.signature(function).bind(*range(given))
     except TypeError:
         return False
     except ValueError:

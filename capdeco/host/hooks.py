@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
+import reprlib
 from collections.abc import Callable, Iterator
+from pathlib import PurePath
+from types import CodeType
 from typing import Any, Final, Generic, TypeVar, overload
 
 import attrs
 
-from capdeco.errors import HOST, Diagnostic, HostError
+from capdeco.errors import HOST, Diagnostic, HostError, Place
 from capdeco.host.prepared import is_async
 from capdeco.host.protocol import Scope
 from capdeco.host.registration import HookRegistration
 from capdeco.host.visibility import Layer, Visibility
-from capdeco.misuse import checked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,7 +52,9 @@ class Hook:
     order: int
 
     def __str__(self) -> str:
-        return getattr(self.function, "__qualname__", None) or repr(self.function)
+        place = _place(self.function)
+        # The file's name without its folders: a failure's message may reach the model.
+        return _name(self.function) + (f" ({PurePath(place.file).name}:{place.line})" if place else "")
 
 
 class Chains:
@@ -111,6 +116,8 @@ class Hooks:
         return registration
 
     def _walks(self, kind: Kind, function: Callable[..., Any]) -> bool:
+        if not callable(function):
+            raise _refused(kind, function, "is no function", f"give one that takes ({', '.join(kind.takes)})")
         if kind.sync and is_async(function):
             raise _refused(kind, function, "is async, and nothing waits for it", "make it a plain function")
         try:
@@ -137,8 +144,19 @@ def _up(layer: Layer, root: Layer) -> Iterator[Layer]:
 
 
 def _refused(kind: Kind, function: object, what: str, fix: str) -> HostError:
-    name = getattr(function, "__qualname__", None) or repr(function)
-    return HostError(Diagnostic(HOST, f"{kind.name}: {name} {what}", fix, rule="hook"))
+    return HostError(Diagnostic(HOST, f"{kind.name}: {_name(function)} {what}", fix, _place(function), rule="hook"))
+
+
+def _name(function: object) -> str:
+    return getattr(function, "__qualname__", None) or reprlib.repr(function)
+
+
+def _place(function: object) -> Place | None:
+    """Give where *function* is written; `None` for what has no source of its own, say a partial of a builtin."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = getattr(inspect.unwrap(function) if callable(function) else function, "__code__", None)
+    return Place(code.co_filename, code.co_firstlineno) if isinstance(code, CodeType) else None
 
 
 class HookPoint(Generic[F]):
@@ -153,13 +171,15 @@ class HookPoint(Generic[F]):
         self._hooks = hooks
         self._kind = kind
 
+    def __repr__(self) -> str:
+        return f"<hook point {self._kind.name}({', '.join(self._kind.takes)})>"
+
     @overload
     def __call__(self, function: F, /, *, scope: Scope | None = None) -> HookRegistration[F]: ...
 
     @overload
     def __call__(self, /, *, scope: Scope | None = None) -> Callable[[F], HookRegistration[F]]: ...
 
-    @checked(HostError)
     def __call__(self, function: Callable[..., Any] | None = None, /, *, scope: Scope | None = None) -> Any:
         """Add *function*, or give what does."""
         layer = self._hooks.layer_of(scope)

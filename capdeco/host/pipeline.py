@@ -186,8 +186,9 @@ class Pipeline:
             return Failure(message=f"{frame.title} needs an approval, and this call has no agent to be asked about")
         # The nearest service, and of one layer's the latest, answers for the call.
         grant: object = await _settled(approvals[-1].function(Question(frame.facts, reason)))
-        if not isinstance(grant, str) or grant not in get_args(Grant):
+        if not isinstance(grant, str) or str(grant) not in get_args(Grant):
             raise _misbehaved("approval", approvals[-1], grant, f"one of {', '.join(map(repr, get_args(Grant)))}")
+        grant = str(grant)  # not what a subclass says that it equals
         if grant == "allowed-once":
             return None
         if grant == "cancelled" and frame.signal is not None and frame.signal.is_set:

@@ -97,7 +97,10 @@ class Annotations:
 
 @attrs.frozen(eq=False, kw_only=True)
 class ToolSpec:
-    """One tool as a host registers it and a model sees it. Two equal specs are two tools."""
+    """One tool as a host registers it and a model sees it. Two equal specs are two tools.
+
+    The schemas of a spec that a host gives out are the host's own: read them, and change a copy.
+    """
 
     name: str
     description: str

@@ -140,6 +140,10 @@ class EmbeddedHost:
         if isinstance(allow, str) or isinstance(deny, str):
             raise _refused("allow and deny are lists of names", 'write ["name"]', "argument")
         named = frozenset(allow or ()) | frozenset(deny or ())
+        each: object
+        for each in named:
+            if not isinstance(each, str):
+                raise _refused(f"{reprlib.repr(each)} is no name of a tool", "allow and deny hold names", "argument")
         if RESERVED in named:
             raise _refused(f"the name {RESERVED} is reserved", "leave it out", "reserved-name")
         unknown = sorted(named - self._visibility.inherited(layer, named))
@@ -201,14 +205,16 @@ class EmbeddedHost:
             return frame
         return await self._pipeline.run(frame, self._pipeline.reach(frame))
 
-    @checked(HostError)
     def invoke_all(self, calls: Sequence[Call], *, limit: int = 10) -> Coroutine[Any, Any, list[Success | Failure]]:
         """Run *calls*: neighbours that are parallel overlap, up to *limit* at once; an exclusive call runs alone.
 
         Returns:
             Their results, in the order of the calls. Cancelling it ends what runs and starts nothing more.
         """
-        every: Sequence[object] = calls
+        # beartype looks at one item of a list, and here every one counts.
+        every: object = calls
+        if not isinstance(every, Sequence) or not isinstance(limit, int):
+            raise _refused("invoke_all takes a list of calls, and a number as limit", "give it both", "argument")
         for index, call in enumerate(every):
             if not isinstance(call, Call):
                 given = f"{reprlib.repr(call)} ({type(call).__name__})"

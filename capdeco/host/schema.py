@@ -11,8 +11,22 @@ import jsonschema_rs
 import msgspec
 
 from capdeco.errors import near_misses
+from capdeco.host.lossless import clipped
 
-_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_DIALECT: Final = re.compile(r"https?://json-schema\.org/(draft-07|draft/2019-09|draft/2020-12)/schema#?")
+_ANNOTATIONS: Final = frozenset(
+    {"$ref", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated"}
+)
+_LATER: Final = frozenset({"prefixItems", "$dynamicRef", "$dynamicAnchor"})
+_MEANS_ELSE: Final = {
+    "draft-07": frozenset(
+        {"dependencies", "dependentRequired", "dependentSchemas", "minContains", "maxContains", "$anchor"}
+        | {"unevaluatedItems", "unevaluatedProperties"}
+        | _LATER
+    ),
+    "draft/2019-09": frozenset({"$recursiveRef", "$recursiveAnchor", "unevaluatedItems"}) | _LATER,
+}
+"""Older dialects -> the keywords that one of them or 2020-12 ignores, or that they read differently."""
 _REFERENCES: Final = ("$ref", "$dynamicRef")
 _ONE: Final = (
     *("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"),
@@ -40,7 +54,8 @@ class CompiledSchema:
 
     def problems(self, value: Any) -> list[str]:
         """Say everything that is wrong with *value*, each with its path."""
-        return list(dict.fromkeys(_said(self._validator.iter_errors(value), self.document)))
+        every = list(dict.fromkeys(_said(self._validator.iter_errors(value), self.document)))
+        return every if len(every) <= _PROBLEMS else [*every[:_PROBLEMS], f"and {len(every) - _PROBLEMS} more problems"]
 
     def declared(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Leave out the fields that a closed root does not declare."""
@@ -66,11 +81,18 @@ def compile_schema(schema: object) -> CompiledSchema:
         document, checked = msgspec.json.decode(json), msgspec.json.decode(json)
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
         raise UnsupportedSchema("the schema has no JSON form") from None
+    dialect = _dialect(checked)
+    if dialect in _MEANS_ELSE:
+        # What every one of its keywords says, 2020-12 says too: from here on it is a schema of that.
+        del checked["$schema"], document["$schema"]
     for node in _nodes(checked):
         if node.get("additionalProperties") is False:
             node.setdefault("properties", {})  # says the same, and the validator then names every field at fault
-        if str(node.get("$schema", _DIALECT)).rstrip("#") != _DIALECT:
-            raise UnsupportedSchema("the schema names another dialect than JSON Schema 2020-12")
+        if node is not checked and "$schema" in node and _named(node) != dialect:
+            raise UnsupportedSchema("a part of the schema names another dialect than the whole")
+        keyword = _means_else(node, dialect)
+        if keyword is not None:
+            raise UnsupportedSchema(f"the schema is of {dialect}, where {keyword} says something else than in 2020-12")
         if any(not str(node[key]).startswith("#") for key in _REFERENCES if key in node):
             raise UnsupportedSchema("the schema refers to something outside itself; only local references are taken")
     try:
@@ -81,6 +103,30 @@ def compile_schema(schema: object) -> CompiledSchema:
         return CompiledSchema(document, validator, validator.is_valid, None)
     patterns = tuple(map(_pattern, document.get("patternProperties", {})))
     return CompiledSchema(document, validator, validator.is_valid, frozenset(document.get("properties", {})), patterns)
+
+
+def _named(node: Mapping[str, Any]) -> str:
+    dialect = _DIALECT.fullmatch(str(node["$schema"]))
+    if dialect is None:
+        raise UnsupportedSchema("the schema names another dialect than JSON Schema 2020-12, 2019-09 or draft-07")
+    return dialect[1]
+
+
+def _dialect(schema: Mapping[str, Any]) -> str:
+    return _named(schema) if "$schema" in schema else "draft/2020-12"
+
+
+def _means_else(node: Mapping[str, Any], dialect: str) -> str | None:
+    """Name a keyword of *node* that does not say in 2020-12 what it says in *dialect*."""
+    if dialect not in _MEANS_ELSE:
+        return None
+    if isinstance(node.get("items"), list):
+        return "items with a list"
+    if dialect == "draft-07" and "$ref" in node and not _ANNOTATIONS.issuperset(node):
+        return "what stands beside $ref"
+    if dialect == "draft-07" and str(node.get("$id", "")).startswith("#"):
+        return "$id with a name"
+    return next((keyword for keyword in node if keyword in _MEANS_ELSE[dialect]), None)
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
@@ -116,8 +162,10 @@ def _said(errors: Iterable[jsonschema_rs.ValidationError], document: Mapping[str
         keyword, facts = error.kind.name, error.kind.as_dict()
         if keyword in ("additionalProperties", "unevaluatedProperties"):
             declared = _properties_at(document, list(error.schema_path)[:-1])
-            for name in facts["unexpected"]:
-                yield f"{_join(path, name)}: not a known field{_meant(name, declared)}"
+            shown = facts["unexpected"][:_UNKNOWN]
+            yield from (f"{_join(path, name)}: not a known field{_meant(name, declared)}" for name in shown)
+            if len(facts["unexpected"]) > _UNKNOWN:
+                yield f"{_join(path, '…')}: {len(facts['unexpected']) - _UNKNOWN} more unknown fields"
         elif keyword == "required":
             yield f"{_join(path, facts['property'])}: is required"
         elif keyword in ("anyOf", "oneOf") and _inside(facts["context"], path) is not None:
@@ -175,6 +223,9 @@ _BOUNDS: Final = {
 }
 _COUNTED: Final = {"Length": "characters", "Items": "items", "Properties": "fields"}
 _SHOWN: Final = 200
+_UNKNOWN: Final = 5
+"""Unknown fields of one object that are named: whoever sends five hundred is not helped by the list."""
+_PROBLEMS: Final = 20
 
 
 def _choices(values: Sequence[Any]) -> str:
@@ -208,7 +259,7 @@ def _path(parts: Iterable[str | int]) -> str:
 
 
 def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+    return f"{path}.{clipped(name)}" if path else clipped(name)
 
 
 def _properties_at(document: Mapping[str, Any], path: Sequence[str | int]) -> list[str]:

@@ -38,6 +38,30 @@ def to_json(value: Any) -> Any:
     Raises:
         NoJson: a part of it has no JSON form.
     """
+    try:
+        return _json(value)
+    except RecursionError:
+        raise NoJson(_endless(value)) from None
+
+
+def _endless(value: Any) -> str:
+    """Tell what contains itself from what only goes very deep: down the first branches, as the conversion went."""
+    above: set[int] = set()
+    pending = [(value, False)]
+    while pending:
+        each, left = pending.pop()
+        if left:
+            above.discard(id(each))
+        elif isinstance(each, Mapping | list | tuple):
+            if id(each) in above:
+                return "an object that contains itself has no JSON form"
+            above.add(id(each))
+            pending.append((each, True))
+            pending += [(item, False) for item in (each.values() if isinstance(each, Mapping) else each)]
+    return "is nested too deeply"
+
+
+def _json(value: Any) -> Any:
     kind = type(value)
     if kind in _SCALARS:
         return value
@@ -52,7 +76,7 @@ def _array(values: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for each in values:
         try:
-            found.append(to_json(each))
+            found.append(_json(each))
         except NoJson as error:
             raise _under(f"[{len(found)}]", error) from None
     return found
@@ -62,15 +86,17 @@ def _object(items: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, each in items:
         name = key if type(key) is str else _key(key)
+        if name in found:
+            raise NoJson(f"two keys are {name!r} as text, and JSON keeps one of them")
         try:
-            found[name] = to_json(each)
+            found[name] = _json(each)
         except NoJson as error:
             raise _under(name, error) from None
     return found
 
 
 def _key(key: Any) -> str:
-    on_wire = to_json(key)
+    on_wire = _json(key)
     if isinstance(on_wire, bool) or not isinstance(on_wire, str | int):
         raise NoJson(f"the key {key!r} is no text")
     return str(on_wire)
@@ -84,7 +110,7 @@ def _under(step: str, error: NoJson) -> NoJson:
 
 def _other(value: Any) -> Any:
     if isinstance(value, enum.Enum):
-        return to_json(value.value)
+        return _json(value.value)
     if isinstance(value, _TEXT):
         return msgspec.to_builtins(value)
     if isinstance(value, os.PathLike):

@@ -1554,9 +1554,9 @@ def test_content_keeps_its_blocks() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"rows": [object()]}, "the result is no JSON: rows[0]: a value of type object has no JSON form"),
-        ({(1, 2): 1}, "the result is no JSON: the key (1, 2) is no text"),
-        (Layout, "the result is no JSON: a value of type type has no JSON form"),
+        ({"rows": [object()]}, "the tool: what it returned: rows[0]: a value of type object has no JSON form"),
+        ({(1, 2): 1}, "the tool: what it returned: the key (1, 2) is no text"),
+        (Layout, "the tool: what it returned: a value of type type has no JSON form"),
     ],
 )
 def test_a_result_that_is_no_json_fails_the_call(value: Any, message: str) -> None:

@@ -66,7 +66,7 @@ def test_problems_quote_no_value() -> None:
         {"$dynamicRef": "https://example.com/x#a"},
         {"$ref": "#/$defs/nowhere"},
         {"$ref": "https://json-schema.org/draft/2020-12/schema"},
-        {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"},
+        {"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"},
         {"$schema": "https://example.com/dialect"},
         {"type": "weird"},
         {"items": [{}]},

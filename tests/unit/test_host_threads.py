@@ -106,8 +106,7 @@ def test_a_loop_that_ends_while_a_thread_waits_is_an_error_and_no_hang(backend: 
     async def main() -> None:
         await call(host, "a")
         worker.start()
-        while not started.is_set():
-            await anyio.sleep(0.001)
+        await anyio.to_thread.run_sync(started.wait)
 
     anyio.run(main, backend=backend)
     worker.join(10)
