@@ -247,6 +247,7 @@ class ModuleCheck:
         signature = self.reader.signature(type_, skip_first=declared.skip_first)
         generated = generated_name(owner, name) if (owner := self._owner(declared)) and name else ""
         depend_on_classes(self.checker, self.reader.classes)
+        self.reader.classes.clear()
         for fault in check_wiring(generated, signature.takes, [each.facts for each in steps]):
             self._fault(fault, declared, signature, steps)
 

@@ -89,6 +89,14 @@ def fact_of(type_: Type | None, key: str) -> ProperType | None:
     return get_proper_type(carrier.extra_attrs.attrs[key])
 
 
+def has_facts(type_: ProperType) -> bool:
+    """Tell whether anything is noted on a function or object: a quick look before closer ones."""
+    match type_:
+        case CallableType(fallback=carrier) | Overloaded(fallback=carrier) | (Instance() as carrier):
+            return carrier.extra_attrs is not None
+    return False
+
+
 # Reporting
 
 
@@ -108,10 +116,10 @@ def note(checker: TypeChecker, code: ErrorCode, text: str, place: Context) -> No
 def depend_on_modules(checker: TypeChecker, modules: Iterable[str]) -> None:
     """Have this module checked again when the interface of one of *modules* changes."""
     for module in modules:
-        if module == checker.tree.fullname:
+        if module == checker.tree.fullname or not module:
             continue
         checker.module_refs.add(module)  # for runs from the cache
-        if _is_daemon(checker):
+        if is_daemon(checker):
             _wake(checker, make_wildcard_trigger(module))
             _wake(checker, make_trigger(module))
 
@@ -122,7 +130,7 @@ def depend_on_classes(checker: TypeChecker, classes: Iterable[TypeInfo]) -> None
         for base in info.mro:
             if base.module_name not in _STEADY:
                 checker.module_refs.add(base.module_name)
-                if _is_daemon(checker):
+                if is_daemon(checker):
                     _wake(checker, make_trigger(base.fullname))
                     _wake(checker, make_wildcard_trigger(base.fullname))
 
@@ -133,7 +141,7 @@ _STEADY: Final = frozenset({"builtins", "typing", "abc", "enum", "types"})
 
 def publish(checker: TypeChecker, table: SymbolTable, owner: str, name: str, fact: Type) -> None:
     """Let the daemon see a fact on a type: it compares signatures, and names of a table, but not fallbacks."""
-    if _is_daemon(checker):
+    if is_daemon(checker):
         hidden = Var(f"{name}@capdeco", fact)
         hidden._fullname = f"{owner}.{hidden.name}"
         table[hidden.name] = SymbolTableNode(GDEF, hidden, plugin_generated=True, module_public=False)
@@ -145,7 +153,8 @@ def _wake(checker: TypeChecker, trigger: str) -> None:
     checker.tree.plugin_deps.setdefault(trigger, set()).add(checker.tree.fullname)
 
 
-def _is_daemon(checker: TypeChecker) -> bool:
+def is_daemon(checker: TypeChecker) -> bool:
+    """Tell whether modules may be checked again in this process, or in a daemon that begins with what is cached now."""
     return checker.options.fine_grained_incremental or checker.options.cache_fine_grained
 
 

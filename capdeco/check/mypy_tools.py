@@ -27,7 +27,15 @@ from mypy.nodes import (
     Var,
 )
 
-from capdeco.check.mypy_internals import depend_on_modules, fact_of, modules_of, text_of, walk_names
+from capdeco.check.mypy_internals import (
+    depend_on_modules,
+    fact_of,
+    has_facts,
+    is_daemon,
+    modules_of,
+    text_of,
+    walk_names,
+)
 from capdeco.check.mypy_types import TypeReader
 from capdeco.declare.names import generated_name
 from capdeco.declare.shape import Unknown
@@ -47,12 +55,38 @@ CAPABILITY: Final = "__capdeco_capability__"
 
 @attrs.frozen
 class FoundTool:
-    """A tool that steps can name; `function` is `None` while mypy does not know its type."""
+    """A tool that steps can name."""
 
     name: str
-    function: CallableType | None
+    node: SymbolNode | None
     skip_first: bool = False
     """Whether the function is seen from outside its class, with `self` or `cls` to leave out."""
+
+    @property
+    def home(self) -> str:
+        """The module, or class, that defines it: its signature is no part of a module that re-exports it."""
+        return self.node.fullname.rpartition(".")[0] if self.node is not None else ""
+
+    @property
+    def function(self) -> CallableType | None:
+        """Its type by now: mypy may still be at it. `None` if it is not known."""
+        return _signature(self.node) if self.node is not None else None
+
+
+@attrs.define(eq=False)
+class Indexes:
+    """The tools of the tool modules, found once per run, as long as a run checks each module once."""
+
+    _found: dict[str, tuple[MypyFile, list[FoundTool]]] = attrs.field(factory=dict)
+
+    def of(self, module: MypyFile, checker: TypeChecker) -> list[FoundTool]:
+        """Give the tools of *module*."""
+        known = self._found.get(module.fullname)
+        if known is not None and known[0] is module and not is_daemon(checker):
+            return known[1]
+        found = list(tools_in(module.names, module))
+        self._found[module.fullname] = module, found
+        return found
 
 
 @attrs.define(eq=False)
@@ -64,40 +98,45 @@ class Catalog:
     tool_modules: Sequence[str]
     reachable: bool
     """Whether mypy was told that this module depends on the tool modules: else it may not have checked them yet."""
+    indexes: Indexes
+    _own: dict[str, FoundTool] | None = None
     _elsewhere: dict[str, FoundTool] | None = None
+    _inputs: dict[str, Input] = attrs.field(factory=dict)
 
     def takes(self, name: str) -> Input | Absent:
         """Say what the tool called *name* takes."""
-        found = self.find(name)
+        own = self._in_module().get(name)
+        if own is not None:
+            return self._input_of(own)
+        found = self._in_tool_modules().get(name)
         if found is not None:
-            return self.input_of(found)
+            if name not in self._inputs:
+                self._inputs[name] = self._input_of(found)
+            return self._inputs[name]
         doubt = self._doubt()
         if doubt:
             return Unknown(doubt)
-        known = {each.name for each in self._own()} | set(self._others())
-        return Absent(tuple(sorted(known)), f"the tool modules {', '.join(self.tool_modules)} or in this module")
+        known = tuple(sorted({*self._in_module(), *self._in_tool_modules()}))
+        return Absent(known, f"the tool modules {', '.join(self.tool_modules)} or in this module")
 
-    def find(self, name: str) -> FoundTool | None:
-        """Find the tool or operation called *name*."""
-        # Asked anew each time: mypy infers this module's own functions while we ask.
-        own = next((each for each in self._own() if each.name == name), None)
-        return own or self._others().get(name)
-
-    def input_of(self, tool: FoundTool) -> Input:
-        """Give what *tool* takes."""
+    def _input_of(self, tool: FoundTool) -> Input:
         if tool.function is None:
             return Unknown(f'the signature of "{tool.name}" is not known yet')
         return self.reader.signature(tool.function, skip_first=tool.skip_first).takes
 
-    def _own(self) -> Iterator[FoundTool]:
-        return tools_in(self.checker.tree.names, self.checker.tree)
+    def _in_module(self) -> dict[str, FoundTool]:
+        if self._own is None:
+            tree = self.checker.tree
+            self._own = {each.name: each for each in tools_in(tree.names, tree)}
+        return self._own
 
-    def _others(self) -> dict[str, FoundTool]:
+    def _in_tool_modules(self) -> dict[str, FoundTool]:
         if self._elsewhere is None:
             self._elsewhere = {}
             for module in self._loaded():
-                depend_on_modules(self.checker, [module.fullname, *_homes(module.names)])
-                for each in tools_in(module.names, module):
+                found = self.indexes.of(module, self.checker)
+                depend_on_modules(self.checker, {module.fullname, *(each.home for each in found)})
+                for each in found:
                     self._elsewhere.setdefault(each.name, each)
         return self._elsewhere
 
@@ -145,20 +184,23 @@ def _in_class(info: TypeInfo) -> Iterator[FoundTool]:
             operation = name_of(node, OPERATION, OPERATION_DECORATOR)
             if owner and operation:
                 name = generated_name(owner, operation)
-                yield FoundTool(name, _signature(node), skip_first=not node.func.is_static)
+                yield FoundTool(name, node, skip_first=not node.func.is_static)
 
 
 def _in_function(node: SymbolNode, *, skip_first: bool = False) -> Iterator[FoundTool]:
+    type_ = type_of_node(node)
+    if type_ is not None and not has_facts(type_):
+        return
     name = name_of(node, TOOL, TOOL_DECORATOR)
     if name:
-        yield FoundTool(name, _signature(node), skip_first)
+        yield FoundTool(name, node, skip_first)
     operation = name_of(node, OPERATION, OPERATION_DECORATOR)
     if operation:
         owner = text_of(fact_of(type_of_node(node), CAPABILITY))
         if owner is None and isinstance(node, Decorator):
             owner = capability_in(node.decorators)
         if owner:
-            yield FoundTool(generated_name(owner, operation), _signature(node), skip_first)
+            yield FoundTool(generated_name(owner, operation), node, skip_first)
 
 
 def _in_assignment(statement: Statement) -> Iterator[FoundTool]:
@@ -171,7 +213,7 @@ def _in_assignment(statement: Statement) -> Iterator[FoundTool]:
         plain = function.name if isinstance(function, FuncDef) else ""
         name = _written_name(call.callee, TOOL_DECORATOR, plain)
         if name:
-            yield FoundTool(name, _signature(function) if function is not None else None)
+            yield FoundTool(name, function)
 
 
 def name_of(node: SymbolNode, fact: str, decorator: str) -> str | None:
@@ -245,12 +287,3 @@ def capability_id(info: TypeInfo) -> str | None:
     """Give the id of the capability that a class itself is."""
     noted = info.metadata.get(CAPABILITY)
     return str(noted["id"]) if noted else capability_in(info.defn.decorators)
-
-
-def _homes(table: SymbolTable) -> set[str]:
-    """Modules that define what a module re-exports: their signatures are not part of its own interface."""
-    homes: set[str] = set()
-    for _, symbol in walk_names(table):
-        if isinstance(symbol.node, Decorator | Var | TypeInfo | OverloadedFuncDef | FuncDef):
-            homes.add(symbol.node.fullname.rpartition(".")[0])
-    return {home for home in homes if home}

@@ -143,7 +143,10 @@ class TypeReader:
     """Reads the types of one module. A type that contains itself becomes a `Ref` where it is met again."""
 
     classes: set[TypeInfo] = attrs.field(factory=set)
-    """Every class that was looked into."""
+    """Classes that were looked into since somebody last emptied this."""
+    _objects: dict[Instance, Shape] = attrs.field(factory=dict)
+    """Classes that were read, and had nothing to report."""
+    _signatures: dict[tuple[CallableType, bool], Signature] = attrs.field(factory=dict)
     _table: dict[str, Shape] = attrs.field(factory=dict)
     _open: dict[str, bool] = attrs.field(factory=dict)
     """Types that are being read -> whether they were met again inside themselves."""
@@ -156,6 +159,12 @@ class TypeReader:
 
     def signature(self, function: CallableType, *, skip_first: bool = False) -> Signature:
         """Read what *function* takes; *skip_first* leaves out `self` or `cls`."""
+        known = self._signatures.get((function, skip_first))
+        if known is None:
+            known = self._signatures[function, skip_first] = self._signature(function, skip_first=skip_first)
+        return known
+
+    def _signature(self, function: CallableType, *, skip_first: bool) -> Signature:
         if function.is_ellipsis_args or function.param_spec() is not None:
             return Signature(Unknown("its parameters are not known"), {})
         parameters = _parameters(function)[skip_first:]
@@ -358,6 +367,9 @@ class TypeReader:
         container = self._container(proper)
         if container is not None:
             return container
+        return self._read_once(proper, info)
+
+    def _class(self, proper: Instance, info: TypeInfo) -> Shape:
         members = members_of(info)
         if members is None:
             return self._foreign(info)
@@ -366,6 +378,17 @@ class TypeReader:
         if members.refused:
             return self._refuse(f'"{info.name}" has no JSON form: {members.refused}', "make it a field")
         return self._once(str(proper), info.name, lambda: self._object(proper, members))
+
+    def _read_once(self, proper: Instance, info: TypeInfo) -> Shape:
+        """Read a class; one that stands alone and has nothing to report is not read again."""
+        if proper in self._objects:
+            return self._objects[proper]
+        alone = not self._open
+        before = len(self._refusals), len(self._unions)
+        shape = self._class(proper, info)
+        if alone and before == (len(self._refusals), len(self._unions)):
+            self._objects[proper] = shape
+        return shape
 
     def _object(self, owner: Instance, members: Members) -> Shape:
         fields: dict[str, Field] = {}

@@ -237,7 +237,7 @@ def _compare(given: Shape, wanted: Shape, seen: _Seen) -> Misfit | None:
         if (id(given), id(wanted)) in seen:
             return None
         seen = seen | {(id(given), id(wanted))}
-    if isinstance(wanted, Unknown):
+    if given is wanted or isinstance(wanted, Unknown):
         return None
     if isinstance(given, Unknown):
         return Misfit("", given.reason, proved=False)

@@ -27,7 +27,7 @@ def test_the_checker_behind_the_plugin_interface_is_a_type_checker() -> None:
 
 def test_a_function_can_carry_a_fact_on_its_fallback() -> None:
     has(types.Instance, "copy_with_extra_attr")
-    assert "extra_attrs" in inspect.signature(types.Instance.__init__).parameters, "instances have no extra attributes"
+    assert hasattr(types.Instance, "extra_attrs"), "instances have no extra attributes"
     assert "fallback" in inspect.signature(types.CallableType.copy_modified).parameters, "functions have no fallback"
 
 
