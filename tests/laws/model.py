@@ -77,11 +77,13 @@ class Model:
         _must_be_open(mask.layer)
         if mask.allow is None and mask.deny is None:
             raise Refused
-        inherited = [entry.name for layer in self.above(mask.layer) for entry in self._tools_of(layer)]
-        if not {*(mask.allow or ()), *(mask.deny or ())} <= set(inherited):
+        if not {*(mask.allow or ()), *(mask.deny or ())} <= self.inherited(mask.layer):
             raise Refused
         self.held.append(mask)
         return [mask]
+
+    def inherited(self, scope: ModelScope) -> set[str]:
+        return {entry.name for layer in self.above(scope) for entry in self._tools_of(layer)}
 
     def hook(self, hook: ModelHook) -> list[Held]:
         _must_be_open(hook.layer)

@@ -68,6 +68,10 @@ class Spoilers:
         self.after(call, outcome)
         return outcome
 
+    async def twice(self, call: ToolCall, proceed: Callable[[], Awaitable[Any]]) -> Any:
+        await proceed()
+        return await proceed()
+
     async def inner(self, arguments: dict[str, Any], context: Context) -> Any:
         self.take(self.arguments, arguments)
         self.kept.append(deepcopy(self.returns))
@@ -94,6 +98,7 @@ def test_everybody_sees_what_the_caller_gave_and_what_the_body_returned(argument
     host.pre_execute(everybody.before)
     host.guard(everybody.before)
     host.around(everybody.around)
+    host.around(everybody.twice)
     host.around(everybody.around)
     host.post_execute(everybody.after)
     host.observe(everybody.after)

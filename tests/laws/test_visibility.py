@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import attrs
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
 
 from capdeco import Call, Context, EmbeddedHost
 from capdeco.errors import HostError
@@ -70,6 +70,15 @@ class Layers(RuleBasedStateMachine):
         self.changes: list[Change] = []
         self.host.on_change(self.changes.append)
 
+    @initialize(target=added)
+    def tools_for_everybody(self) -> Any:
+        return multiple(*(self.register(EVERYWHERE, [(name, True, frozenset(NAMES))]) for name in NAMES))
+
+    @initialize(target=scopes)
+    def a_family(self) -> Any:
+        parent = self.open_scope(EVERYWHERE)
+        return multiple(parent, self.open_scope(parent))
+
     @rule(target=scopes, parent=anywhere)
     def open_scope(self, parent: Pair) -> Any:
         if parent.model is not None and parent.model.ended:
@@ -95,9 +104,12 @@ class Layers(RuleBasedStateMachine):
             layer,
         )
 
-    @rule(target=added, scope=scopes, allow=st.none() | names, deny=st.none() | names)
-    def restrict(self, scope: Pair, allow: frozenset[str] | None, deny: frozenset[str] | None) -> Any:
+    @rule(target=added, scope=scopes, allow=st.none() | names, deny=st.none() | names, anything=st.booleans())
+    def restrict(self, scope: Pair, allow: frozenset[str] | None, deny: frozenset[str] | None, anything: bool) -> Any:
         assert scope.model is not None
+        if not anything:  # only what a mask may name
+            inherited = self.model.inherited(scope.model)
+            allow, deny = allow and allow & inherited, deny and deny & inherited
         mask = ModelMask(scope.model, allow, deny)
         return self.both(
             lambda: self.host.restrict(scope=scope.real, allow=allow, deny=deny),
