@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
 from collections.abc import Callable
@@ -67,14 +68,41 @@ class Audit:
 
 
 class LineFile:
-    """Appends whole lines: one write each, so that concurrent writers and a killed process leave no part of one."""
+    """Appends whole lines: one write each, so that no concurrent writer can come between.
+
+    A process that is killed in the middle of a long write, or a full disk, can still cut the last line short. Whoever
+    opens the file next and is alone with it makes that fragment a whole line again, `{"torn": "..."}`.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            # Others write: what looks torn may be a line that is being written.
+            if not self._ends_whole():
+                os.write(self._file, b"\n")
+        else:
+            self._mend()
+        fcntl.flock(self._file, fcntl.LOCK_SH)
+
+    def _ends_whole(self) -> bool:
         size = os.fstat(self._file).st_size
-        if size and os.pread(self._file, 1, size - 1) != b"\n":
-            os.write(self._file, b"\n")  # a full disk cut the last line short: the next one starts its own
+        return not size or os.pread(self._file, 1, size - 1) == b"\n"
+
+    def _mend(self) -> None:
+        if self._ends_whole():
+            return
+        end = os.fstat(self._file).st_size
+        start, tail = end, b""
+        while start and b"\n" not in tail:
+            step = min(start, 65536)
+            start -= step
+            tail = os.pread(self._file, step, start) + tail
+        fragment = tail.rpartition(b"\n")[2]
+        os.ftruncate(self._file, end - len(fragment))
+        os.write(self._file, msgspec.json.encode({"torn": fragment.decode(errors="replace")}) + b"\n")
 
     def __call__(self, line: str) -> None:
         """Append *line*."""

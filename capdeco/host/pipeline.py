@@ -8,6 +8,7 @@ import logging
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
+from types import CoroutineType
 from typing import Any, Final, get_args
 
 import attrs
@@ -33,6 +34,14 @@ NESTED_MOST: Final = 100
 
 _HINTED: Final = 200
 """An unknown name is compared with this many presented names at most: the cost must not grow with the catalog."""
+
+# A union of types is made anew wherever it stands in an expression, and records are not free either.
+_VERDICTS: Final = (Allow, Deny, Ask)
+_REASONS: Final = (str, Deny)
+_ANSWERS: Final = (Success, Failure, Answer)
+_REVIEWS: Final = (Accept, Block)
+_ALLOW: Final = Allow()
+_NO_OPINION: Final = Accept()
 
 _log: Final = logging.getLogger("capdeco.host")
 
@@ -150,7 +159,7 @@ class Pipeline:
                 reason = guard.function(frame.facts)
                 if reason is not None:
                     reason = await _settled(reason)
-                if isinstance(reason, str | Deny):
+                if isinstance(reason, _REASONS):
                     return _denied(frame, reason.reason if isinstance(reason, Deny) else reason)
                 if reason is not None:
                     return _broken(frame, _misbehaved("guard", guard, reason, "a reason (text), a Deny or None"))
@@ -172,11 +181,11 @@ class Pipeline:
                 verdict = gate.function(frame.facts)
                 if verdict is not None:
                     verdict = await _settled(verdict)
-            if isinstance(verdict, Allow | Deny | Ask):
+            if isinstance(verdict, _VERDICTS):
                 return verdict
             if verdict is not None:
                 raise _misbehaved("pre-execute hook", gate, verdict, "Allow(), a Deny, an Ask or None")
-        return Allow()
+        return _ALLOW
 
     async def _asked(self, frame: Frame, reason: str | None) -> Failure | None:
         approvals = self.hooks.of(frame.layer).approvals
@@ -235,7 +244,7 @@ class Pipeline:
             return await self._through(frame, wrappers, index + 1, signal, made)
 
         given = await _settled(wrapper.function(frame.facts, proceed))
-        if not isinstance(given, Success | Failure | Answer):
+        if not isinstance(given, _ANSWERS):
             raise _misbehaved("wrapper", wrapper, given, "what proceed() gave, an Answer or a Failure")
         return given
 
@@ -285,6 +294,8 @@ class Pipeline:
     async def _reviewed(self, frame: Frame, chains: Chains, outcome: Outcome) -> Outcome:
         try:
             review = await self._review(frame, chains.reviewers, 0, outcome)
+            if review is _NO_OPINION:
+                return outcome
             contexts = tuple(readable(str(text)) for text in review.contexts)
             if isinstance(review, Block):
                 blocks = blocks_to_json(review.blocks)
@@ -326,11 +337,11 @@ class Pipeline:
                 review = reviewer.function(frame.facts, outcome)
                 if review is not None:
                     review = await _settled(review)
-            if isinstance(review, Accept | Block):
+            if isinstance(review, _REVIEWS):
                 return review
             if review is not None:
                 raise _misbehaved("post-execute hook", reviewer, review, "an Accept, a Block or None")
-        return Accept()
+        return _NO_OPINION
 
     # Stage 8, and what stands beside the stages.
 
@@ -379,7 +390,7 @@ def _plain(arguments: Any) -> Any:
 
 async def _settled(given: Any) -> Any:
     """Give what a hook gave, awaited if it has to be."""
-    if not inspect.isawaitable(given):
+    if type(given) is not CoroutineType and not inspect.isawaitable(given):
         return given
     try:
         return await given

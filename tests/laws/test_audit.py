@@ -14,6 +14,7 @@ import anyio.lowlevel
 import pytest
 
 from capdeco import Binder, Call, EmbeddedHost, Step, ToolError, capability, operation, tool
+from capdeco.host.audit import LineFile
 from capdeco.host.policy import ToolCall
 
 KEYS = [
@@ -151,18 +152,16 @@ for _ in range(15):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that can be forked and killed")
-def test_a_killed_process_harms_no_line_but_the_one_that_it_was_writing(tmp_path: Path) -> None:
-    """The kernel may end a write of more than a page between two pages: the beginning of a line is then a line."""
+def test_killed_processes_leave_whole_lines(tmp_path: Path) -> None:
+    """The kernel may end a write of more than a page between two pages: whoever writes next makes that a whole line."""
     audit = tmp_path / "audit"
     audit.touch()
     subprocess.run([sys.executable, "-c", KILLED, str(audit)], cwd=Path(__file__).parents[2], check=True)
-    whole, torn = [], []
-    for line in audit.read_text(encoding="utf-8").splitlines():
-        try:
-            whole.append(json.loads(line))
-        except json.JSONDecodeError:
-            torn.append(line)
+    LineFile(audit).close()
+    lines = [json.loads(line) for line in audit.read_text(encoding="utf-8").splitlines()]
+    whole = [line for line in lines if "torn" not in line]
+    torn = [line["torn"] for line in lines if "torn" in line]
     assert len(whole) >= 15
     assert all(record["arguments"] == {"text": "x" * 5_000} for record in whole)
     assert len(torn) <= 15
-    assert all('{"time":"'.startswith(line[:9]) and line.count('"time"') <= 1 for line in torn)
+    assert all('{"time":"'.startswith(text[:9]) and text.count('"time"') <= 1 for text in torn)
