@@ -91,22 +91,6 @@ TABLE: dict[str, Departure] = {
         "a closed binder withdraws what it registered, in every layer",
         {5: {"names": ["map_trace", "map_grid"]}, 6: _unknown("two_survey"), 8: {"names": []}},
     ),
-    # D22 is decided here: a scope is its agent's authority. Where the recorded host falls back to the global layer when
-    # it ends, without the masks and guards that it had, nothing is seen or reached through it any more.
-    "lifecycle/register-into-ended-scope": Departure(
-        "D22", "nothing is seen through a scope that has ended", {3: {"names": []}}
-    ),
-    "scopes/scope-ends": Departure(
-        "D22",
-        "nothing is seen or reached through a scope that has ended",
-        {
-            7: {"names": []},
-            8: {
-                **_unknown("a"),
-                "error": {"message": {"$message": ["the scope ann has ended"]}, "code": "UNKNOWN_TOOL"},
-            },
-        },
-    ),
     "lifecycle/declare-after-unmount": Departure(
         "D6",
         "a closed binder refuses every declaration",
@@ -464,6 +448,41 @@ def d20_half_pairs_are_no_text(replay: Replay, action: Mapping[str, Any], expect
     return readable_expect
 
 
+def _has_ended(replay: Replay, action: Mapping[str, Any]) -> bool:
+    scope = replay.scopes.get(decode(action["agent"])) if "agent" in action else None
+    while scope is not None and not scope.closed:
+        scope = scope.parent
+    return scope is not None
+
+
+def d22_an_ended_scope_reaches_nothing(replay: Replay, action: Mapping[str, Any], expect: Expected) -> Expected:
+    """D22 is decided here: a scope is its agent's authority.
+
+    Where the recorded host falls back to the global layer when a scope ends, without the masks and guards that it had,
+    nothing is seen or reached through it any more. Policy of the global layer is asked as for any unknown tool.
+    """
+    if not _has_ended(replay, action):
+        return expect
+    call = _call_id(replay, action)
+    ran = any(entry["at"] == "body" and entry["call"] == call for entry in expect["trace"])
+    if expect["is_error"] and not ran:
+        return expect
+    mended = _unknown(f"the scope {decode(action['agent'])} has ended")
+    for entry in expect["trace"]:
+        if entry.get("call") == call and entry["at"] != "body":
+            failed = {"is_error": True} if "is_error" in entry else {}
+            mended["trace"].append({**entry, **failed, **({"code": "UNKNOWN_TOOL"} if entry["at"] == "result" else {})})
+    return mended
+
+
+def d22_an_ended_scope_sees_nothing(replay: Replay, action: Mapping[str, Any], expect: Expected) -> Expected:
+    """The same for what is presented and found."""
+    if not _has_ended(replay, action):
+        return expect
+    nothing = {"names": [], "described": {}, "found": False, "mode": "exclusive"}
+    return {key: nothing.get(key, value) for key, value in expect.items()}
+
+
 def _readable(value: Any) -> Any:
     if isinstance(value, str):
         # One that the cut left behind is D4's; any other half pair comes from an error's message, and is escaped there.
@@ -474,6 +493,7 @@ def _readable(value: Any) -> Any:
 
 
 RULES = (
+    ("D22", d22_an_ended_scope_reaches_nothing),
     ("D14", d14_mappings_are_checked_first),
     ("D15", d15_arguments_are_isolated),
     ("D20", d20_half_pairs_are_no_text),
