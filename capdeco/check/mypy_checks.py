@@ -40,6 +40,7 @@ from capdeco.check.mypy_steps import ReadStep, StepReader, carries_tool, illegal
 from capdeco.check.mypy_tools import (
     CAPABILITY,
     OPERATION,
+    STEPS,
     TOOL,
     Catalog,
     argument,
@@ -210,7 +211,9 @@ class ModuleCheck:
                 self._problem(problem)
         name = self._operation_name(declared, context)
         returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
-        self._wiring(declared, returned, name)
+        named = self._wiring(declared, returned, name)
+        if named:
+            returned = get_proper_type(with_fact(returned, STEPS, literal(self.checker, ",".join(named))))
         fact: Type = literal(self.checker, name) if name is not None else _ANY
         if name is not None and declared.function is not None:
             self._publish(declared.function, fact)
@@ -228,11 +231,12 @@ class ModuleCheck:
             return None
         return name
 
-    def _wiring(self, declared: Declared, type_: ProperType, name: str | None) -> None:
+    def _wiring(self, declared: Declared, type_: ProperType, name: str | None) -> list[str]:
+        """Check the steps, and give the names of their tools as far as they are known."""
         written = argument(declared.call, "steps") if declared.call else None
         if written is None:
             self._unchecked("the steps of this operation are not written here", declared.at)
-            return
+            return []
         reader = StepReader(self.checker, self.catalog)
         steps = reader.read(written)
         for problem in reader.problems:
@@ -240,16 +244,18 @@ class ModuleCheck:
         if not steps:
             shown = name or "this operation"
             self._problem(Problem(f'the operation "{shown}" has no steps: it would do nothing', "name a tool", written))
-            return
+            return []
+        named = [each.facts.tool for each in steps if each.facts.tool is not None]
         if not isinstance(type_, CallableType):
             self._unchecked("a decorator below @operation leaves no signature that could be read", declared.at)
-            return
+            return named
         signature = self.reader.signature(type_, skip_first=declared.skip_first)
         generated = generated_name(owner, name) if (owner := self._owner(declared)) and name else ""
         depend_on_classes(self.checker, self.reader.classes)
         self.reader.classes.clear()
         for fault in check_wiring(generated, signature.takes, [each.facts for each in steps]):
             self._fault(fault, declared, signature, steps)
+        return named
 
     def _owner(self, declared: Declared) -> str | None:
         """The id of the capability that an operation stands in, where that is written."""
@@ -298,7 +304,7 @@ class ModuleCheck:
             return returned
         name = text_of(fact)
         if id_ is not None and name is not None:
-            self._generated(id_, name, told or context.context)
+            self._generated(id_, name, target, told or context.context)
         return with_fact(returned, CAPABILITY, literal(self.checker, id_) if id_ else _ANY)
 
     def _class(self, owner: ClassDef, id_: str | None, place: Context) -> None:
@@ -306,7 +312,7 @@ class ModuleCheck:
         if id_ is not None:
             info.metadata[CAPABILITY] = {"id": id_}
             publish(self.checker, info.names, info.fullname, CAPABILITY, literal(self.checker, id_))
-        operations: dict[str, tuple[str | None, Context]] = {}
+        operations: dict[str, tuple[str | None, ProperType | None, bool, Context]] = {}
         for base in reversed(info.mro):
             for attribute, symbol in list(base.names.items()):
                 if "@" in attribute:
@@ -315,7 +321,8 @@ class ModuleCheck:
                 fact = fact_of(type_, OPERATION)
                 here = base is info
                 if fact is not None:
-                    operations[attribute] = (text_of(fact), _place_in(owner, attribute) if here else place)
+                    at = _place_in(owner, attribute) if here else place
+                    operations[attribute] = (text_of(fact), type_, not here, at)
                 elif attribute in operations:
                     del operations[attribute]
                     # `name = None` takes it away; what else a name may stand for, its type does not surely say.
@@ -324,7 +331,7 @@ class ModuleCheck:
         if not operations and not info.fallback_to_any:
             self._no_operations(id_, place)
         seen: set[str] = set()
-        for name, at in operations.values():
+        for name, type_, inherited, at in operations.values():
             if name is None or id_ is None:
                 continue
             if name in seen:
@@ -333,7 +340,7 @@ class ModuleCheck:
                 )
                 self._problem(Problem(what, "rename one of them", at))
             seen.add(name)
-            self._generated(id_, name, at)
+            self._generated(id_, name, type_, at, inherited=inherited)
 
     def _override(self, base: TypeInfo, attribute: str, place: Context) -> None:
         self._problem(
@@ -344,8 +351,20 @@ class ModuleCheck:
             )
         )
 
-    def _generated(self, id_: str, name: str, place: Context) -> None:
+    def _generated(
+        self, id_: str, name: str, type_: ProperType | None, place: Context, *, inherited: bool = False
+    ) -> None:
+        """Check the name of the tool that an operation becomes."""
         generated = generated_name(id_, name)
+        if generated in (text_of(fact_of(type_, STEPS)) or "").split(","):
+            if inherited:  # else it is reported where its steps are
+                text = (
+                    f'"{name}" becomes the tool "{generated}", which its own step names: it would run itself for ever'
+                )
+                report(self.checker, CODES[errors.TOOL], f"{text}; choose another id", place)
+        elif self.catalog.has_tool(generated):
+            what = f'the operation "{name}" of "{id_}" becomes the tool "{generated}", and there is one already'
+            self._problem(Problem(what, "rename the operation, or choose another id", place))
         fault = tool_name_fault(generated)
         if fault:
             what = f'"{generated}", the name that the operation "{name}" of "{id_}" would have as a tool, is not legal'

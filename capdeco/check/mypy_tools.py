@@ -49,6 +49,8 @@ TOOL: Final = "__capdeco_tool__"
 """Fact on a function: the name that it has as a tool."""
 OPERATION: Final = "__capdeco_operation__"
 """Fact on a function: the name that it has as an operation."""
+STEPS: Final = "__capdeco_steps__"
+"""Fact on a function: the tools that its steps name, joined by commas."""
 CAPABILITY: Final = "__capdeco_capability__"
 """Fact on a function, and key in a class's metadata: the id of the capability that it is."""
 
@@ -61,6 +63,8 @@ class FoundTool:
     node: SymbolNode | None
     skip_first: bool = False
     """Whether the function is seen from outside its class, with `self` or `cls` to leave out."""
+    operation: bool = False
+    """Whether it is an operation, under the name of the tool that it becomes."""
 
     @property
     def home(self) -> str:
@@ -113,11 +117,19 @@ class Catalog:
             if name not in self._inputs:
                 self._inputs[name] = self._input_of(found)
             return self._inputs[name]
+        self._own = None  # mypy infers this module's own functions while we ask: look again
+        if name in self._in_module():
+            return self._input_of(self._in_module()[name])
         doubt = self._doubt()
         if doubt:
             return Unknown(doubt)
         known = tuple(sorted({*self._in_module(), *self._in_tool_modules()}))
         return Absent(known, f"the tool modules {', '.join(self.tool_modules)} or in this module")
+
+    def has_tool(self, name: str) -> bool:
+        """Tell whether a function is known to be the tool *name*, not an operation."""
+        found = self._in_module().get(name), self._in_tool_modules().get(name)
+        return any(each is not None and not each.operation for each in found)
 
     def _input_of(self, tool: FoundTool) -> Input:
         if tool.function is None:
@@ -127,7 +139,9 @@ class Catalog:
     def _in_module(self) -> dict[str, FoundTool]:
         if self._own is None:
             tree = self.checker.tree
-            self._own = {each.name: each for each in tools_in(tree.names, tree)}
+            self._own = {}
+            for each in sorted(tools_in(tree.names, tree), key=_tools_first):
+                self._own.setdefault(each.name, each)
         return self._own
 
     def _in_tool_modules(self) -> dict[str, FoundTool]:
@@ -136,7 +150,7 @@ class Catalog:
             for module in self._loaded():
                 found = self.indexes.of(module, self.checker)
                 depend_on_modules(self.checker, {module.fullname, *(each.home for each in found)})
-                for each in found:
+                for each in sorted(found, key=_tools_first):
                     self._elsewhere.setdefault(each.name, each)
         return self._elsewhere
 
@@ -155,7 +169,13 @@ class Catalog:
         if missing:
             return f"the tool module {sorted(missing)[0]} was not read by mypy"
         partial = next((module.fullname for module in loaded if "__getattr__" in module.names), None)
-        return f"the tool module {partial} is a partial stub" if partial else ""
+        if partial:
+            return f"the tool module {partial} is a partial stub"
+        return "this module has decorators below that may be tools" if _may_have_more(self.checker.tree) else ""
+
+
+def _tools_first(tool: FoundTool) -> bool:
+    return tool.operation
 
 
 def tools_in(table: SymbolTable, module: MypyFile | None = None) -> Iterator[FoundTool]:
@@ -184,7 +204,7 @@ def _in_class(info: TypeInfo) -> Iterator[FoundTool]:
             operation = name_of(node, OPERATION, OPERATION_DECORATOR)
             if owner and operation:
                 name = generated_name(owner, operation)
-                yield FoundTool(name, node, skip_first=not node.func.is_static)
+                yield FoundTool(name, node, skip_first=not node.func.is_static, operation=True)
 
 
 def _in_function(node: SymbolNode, *, skip_first: bool = False) -> Iterator[FoundTool]:
@@ -200,7 +220,7 @@ def _in_function(node: SymbolNode, *, skip_first: bool = False) -> Iterator[Foun
         if owner is None and isinstance(node, Decorator):
             owner = capability_in(node.decorators)
         if owner:
-            yield FoundTool(generated_name(owner, operation), node, skip_first)
+            yield FoundTool(generated_name(owner, operation), node, skip_first, operation=True)
 
 
 def _in_assignment(statement: Statement) -> Iterator[FoundTool]:
@@ -214,6 +234,20 @@ def _in_assignment(statement: Statement) -> Iterator[FoundTool]:
         name = _written_name(call.callee, TOOL_DECORATOR, plain)
         if name:
             yield FoundTool(name, function)
+
+
+def _may_have_more(module: MypyFile) -> bool:
+    """Tell whether a function that mypy did not get to yet may turn out a tool: its decorator is what a name holds."""
+    for statement in module.defs:
+        if isinstance(statement, Decorator) and type_of_node(statement) is None:
+            if any(isinstance(each, RefExpr) and isinstance(each.node, Var) for each in statement.decorators):
+                return True
+        elif isinstance(statement, AssignmentStmt) and isinstance(statement.rvalue, CallExpr):
+            target, callee = statement.lvalues[0], statement.rvalue.callee
+            waits = isinstance(target, NameExpr) and isinstance(target.node, Var) and target.node.type is None
+            if waits and isinstance(callee, RefExpr) and isinstance(callee.node, Var):
+                return True
+    return False
 
 
 def name_of(node: SymbolNode, fact: str, decorator: str) -> str | None:
