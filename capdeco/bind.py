@@ -60,8 +60,6 @@ class Binder:
         self._on_fault = on_fault or _log
         self._naming: dict[str, dict[BoundOperation, None]] = {}
         self._changes: Registration | None = None
-        if check_wiring and isinstance(host, Changing):
-            self._changes = host.on_change(self._recheck)
         self._closed = False
 
     def register(self, *declarations: Declaration, scope: Scope | None = None) -> BinderRegistration:
@@ -90,6 +88,8 @@ class Binder:
         registration = BinderRegistration(inner, self._forget, tuple(capabilities), names, scope, tuple(batch.bound))
         self._registrations[registration] = None
         self._holders |= {(scope, each.id): registration for each in capabilities}
+        if batch.bound and self._changes is None and self._check_wiring and isinstance(self._host, Changing):
+            self._changes = self._host.on_change(self._recheck)
         for bound in batch.bound:
             for step in bound.operation.steps:
                 self._naming.setdefault(step.tool, {})[bound] = None
@@ -185,8 +185,6 @@ class Binder:
     def close(self) -> None:
         """Withdraw everything that this binder registered, in every scope; nothing can be registered after."""
         self._closed = True
-        if self._changes is not None:
-            self._changes.close()
         for watch in self._watches:
             watch.close()
         for registration in reversed(list(self._registrations)):
@@ -216,6 +214,9 @@ class Binder:
                 naming.pop(bound, None)
                 if not naming:
                     self._naming.pop(step.tool, None)
+        if not self._naming and self._changes is not None:
+            self._changes.close()
+            self._changes = None
 
     def _recheck(self, change: Any) -> None:
         """Check again what names the tool that came or went; the host calls this at each change."""

@@ -183,8 +183,17 @@ def test_a_binder_that_declares_nothing_changes_nothing() -> None:
     seen = picture(host)
     with Binder(host) as binder:
         assert picture(host) == seen
+        assert hooks(host) == 0
         assert binder.list() == ()
+        binder.register(pdf_extract, pdf_layout, Pdf).close()
+        assert picture(host) == seen
+        assert hooks(host) == 0
     assert picture(host) == seen
+
+
+def hooks(host: EmbeddedHost) -> int:
+    """How many hooks the global layer holds, of all kinds: nobody but the host itself needs to know."""
+    return sum(len(each) for each in host._visibility.root.hooks.values())
 
 
 def bare_specs() -> list[Any]:
