@@ -132,16 +132,17 @@ class Project:
         Raises:
             Unparsable: with the reason.
         """
+        self._size += len(data)
+        while self._size > self.room and self._kept:
+            self._drop(next(iter(self._kept)))  # before there is another tree, not after
         try:
             tree = parse(data)
         except Unparsable:
             self._failed.add(path)
+            self._size -= len(data)
             raise
         module = Module(path, module_name(path), path.endswith("__init__.py"), tree, reset_names(data))
         self._kept[path] = (module, len(data))
-        self._size += len(data)
-        while self._size > self.room and len(self._kept) > 1:
-            self._drop(next(iter(self._kept)))
         return module
 
     def close(self) -> None:
