@@ -70,7 +70,7 @@ def project(operations: int, tools: int) -> dict[str, str]:
         )
     for start in range(0, operations, PER_FILE):
         home = (start * 7) % max(len(modules), 1) * PER_FILE
-        names = [n for n in range(home, min(home + PER_FILE, tools // 2))]
+        names = list(range(home, min(home + PER_FILE, tools // 2)))
         head = (
             "from capdeco import Step, capability, operation\n"
             f"from tools_{home} import Options{home}\n"
