@@ -298,8 +298,9 @@ class ModuleCheck:
         target = get_proper_type(context.arg_types[0][0])
         fact = fact_of(target, OPERATION)
         if fact is None:
-            below = context.context.decorators if isinstance(context.context, Decorator) else []
-            if below and isinstance(target, CallableType) and not any(map(is_operation, below)):
+            decorators = context.context.decorators if isinstance(context.context, Decorator) else []
+            below = decorators[decorators.index(call) + 1 :] if call in decorators else decorators
+            if decorators and isinstance(target, CallableType) and not any(map(is_operation, below)):
                 self._no_operations(id_, told or context.context)
             return returned
         name = text_of(fact)

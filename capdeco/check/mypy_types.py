@@ -23,6 +23,7 @@ from mypy.types import (  # first, as in mypy_internals
     TypeVarType,
     UnionType,
     UnpackType,
+    flatten_nested_unions,
     get_proper_type,
 )
 
@@ -152,7 +153,7 @@ class TypeReader:
     """Types that are being read -> whether they were met again inside themselves."""
     _path: list[str] = attrs.field(factory=list)
     _refusals: list[Refusal] = attrs.field(factory=list)
-    _unions: list[tuple[list[str], Shape]] = attrs.field(factory=list)
+    _unions: list[tuple[list[str], list[Shape]]] = attrs.field(factory=list)
     """Unions, and where they are: their arms can be told apart, or not, once all types are read."""
 
     # Functions
@@ -215,8 +216,8 @@ class TypeReader:
         return shape, self._finish()
 
     def _finish(self) -> tuple[Refusal, ...]:
-        for path, shape in self._unions:
-            for one, other in combinations(arms_of(shape), 2):
+        for path, arms in self._unions:
+            for one, other in combinations([each for arm in arms for each in arms_of(arm)], 2):
                 if not told_apart(one, other):
                     self._path = path
                     self._refuse(
@@ -276,9 +277,11 @@ class TypeReader:
         return union([self._within("[]", each) for each in items]) if items else Unknown("it has no items")
 
     def _union(self, proper: UnionType) -> Shape:
-        shape = union([self._shape(each) for each in proper.items])
-        self._unions.append((list(self._path), shape))
-        return shape
+        # Two classes of one shape are two arms here, though one in the shape: which of them is a value?
+        items = dict.fromkeys(map(get_proper_type, flatten_nested_unions(proper.items)))
+        arms = [self._shape(each) for each in items]
+        self._unions.append((list(self._path), arms))
+        return union(arms)
 
     def _type_variable(self, proper: TypeVarType) -> Shape:
         if proper.has_default():

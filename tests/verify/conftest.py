@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -74,6 +75,8 @@ class Machine:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # A shell starts its background jobs with Ctrl-C ignored, and what is ignored is inherited.
+            preexec_fn=_heed_interrupts,
         )
 
     def verify(self, temporary: str, *arguments: str | Path) -> Run:
@@ -135,3 +138,7 @@ def run_of(machine: Machine) -> Iterator[Callable[[str], Run]]:
         before = {folder: snapshot(folder) for folder in untouched}
         yield Runs({name: pool.submit(each) for name, each in work.items()}, before)
         pool.shutdown(cancel_futures=True)
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

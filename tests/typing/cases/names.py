@@ -58,3 +58,9 @@ class Other(Known): ...
 
 @capability(id="taken", description="d")  # E: capdeco-tool
 class Itself(Known): ...
+
+
+@operation(steps=[Step(catalog_read)])
+@capability(id="order", description="c")  # E: capdeco-declaration
+def wrong_order(path: str) -> None:
+    """d"""

@@ -97,3 +97,29 @@ class Records:
     @operation(steps=[Step(take, from_="title")])  # E: capdeco-from
     def whole_from(self, given: Known, /) -> None:
         """d"""
+
+
+@attrs.frozen
+class OneX:
+    x: int
+
+
+@attrs.frozen
+class OtherX:
+    x: int
+
+
+Either = OneX | OtherX
+Maybe = OneX | None
+
+
+@tool
+def two_of_one_shape(a: Either) -> int:  # E: capdeco-declaration
+    """d"""
+    return 0
+
+
+@tool
+def one_class_twice(a: Maybe | OneX) -> int:
+    """d"""
+    return 0
