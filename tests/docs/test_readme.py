@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -49,7 +50,8 @@ def test_a_command_prints_what_the_readme_shows(snippet: Snippet) -> None:
     program, *arguments = shlex.split(snippet.subject)
     # The commands of the environment that runs the tests, not whatever is on PATH.
     command = [sys.executable] if program == "python" else [str(Path(sys.executable).parent / program)]
-    done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    wide = {**os.environ, "COLUMNS": "80"}
+    done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, check=False, env=wide)
     shown = snippet.text.removeprefix(f"$ {snippet.subject}\n")
     assert (done.stdout + done.stderr).strip() == shown.strip()
 
