@@ -48,7 +48,7 @@ def plugin_error(name: str, error: BaseException) -> BindError:
         return error
     if isinstance(error, CapdecoError):
         return BindError(*error.diagnostics)
-    return BindError(
+    refusal = BindError(
         Diagnostic(
             HOST,
             f'the plugin "{name}" failed to load: {type(error).__name__}: {error}',
@@ -57,6 +57,8 @@ def plugin_error(name: str, error: BaseException) -> BindError:
             rule="import",
         )
     )
+    refusal.__cause__ = error  # whoever only reports it still has the traceback
+    return refusal
 
 
 def _failing_line(error: BaseException) -> Place | None:
