@@ -19,7 +19,7 @@ from capdeco.check.mypy_checks import CODES, ModuleCheck
 from capdeco.check.mypy_config import ConfigError, load_config
 from capdeco.check.mypy_internals import checker_of, note, with_fact
 from capdeco.check.mypy_steps import STEP
-from capdeco.check.mypy_tools import OPERATION, TOOL, TOOL_DECORATOR, Catalog, Indexes
+from capdeco.check.mypy_tools import OPERATION, TOOL, TOOL_DECORATOR, Catalog, ToolModules
 from capdeco.check.mypy_types import TypeReader
 from capdeco.check.mypy_wire import MODEL, STRUCT, note_wire
 
@@ -56,7 +56,7 @@ class CapdecoPlugin(Plugin):
             # mypy prints the messages of this error, and stops with exit code 2.
             raise CompileError([f"{error}"]) from None
         self._current: ModuleCheck | None = None
-        self._indexes = Indexes()
+        self._tool_modules = ToolModules(self._config.tool_modules)
         # mypy asks a plugin's module for its version when it decides what of its cache, or of its daemon, is still
         # true: the configuration is a part of it.
         globals()["__version__"] = f"{VERSION}+{','.join(self._config.tool_modules)}"
@@ -111,7 +111,7 @@ class CapdecoPlugin(Plugin):
             # Tool modules do not depend on each other: that would make one import cycle of them all.
             own = checker.tree.fullname
             reachable = (own not in modules and imports_capdeco(checker.tree)) or set(modules) <= {own}
-            self._current = ModuleCheck(checker, reader, Catalog(checker, reader, modules, reachable, self._indexes))
+            self._current = ModuleCheck(checker, reader, Catalog(checker, reader, self._tool_modules, reachable))
         return self._current
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import is_not
 from typing import Final
 
 import attrs
@@ -22,7 +23,6 @@ from mypy.nodes import (
     Statement,
     StrExpr,
     SymbolNode,
-    SymbolTable,
     TypeInfo,
     Var,
 )
@@ -77,20 +77,36 @@ class FoundTool:
         return _signature(self.node) if self.node is not None else None
 
 
+@attrs.frozen(eq=False)
+class Index:
+    """The tools of some modules by name, and the modules that define them."""
+
+    tools: Mapping[str, FoundTool] = {}
+    homes: Collection[str] = ()
+
+
+def index_of(modules: Iterable[MypyFile]) -> Index:
+    """Find the tools in *modules*; of two with one name the first, and tools before operations."""
+    modules = list(modules)
+    tools: dict[str, FoundTool] = {}
+    for each in sorted((each for module in modules for each in tools_in(module)), key=lambda each: each.operation):
+        tools.setdefault(each.name, each)
+    return Index(tools, {module.fullname for module in modules} | {each.home for each in tools.values()})
+
+
 @attrs.define(eq=False)
-class Indexes:
-    """The tools of the tool modules, found once per run, as long as a run checks each module once."""
+class ToolModules:
+    """The tools of the tool modules, found once per run: a run, if it is no daemon, checks each module once."""
 
-    _found: dict[str, tuple[MypyFile, list[FoundTool]]] = attrs.field(factory=dict)
+    names: Sequence[str]
+    _read: tuple[MypyFile, ...] = ()
+    _index: Index = Index()
 
-    def of(self, module: MypyFile, checker: TypeChecker) -> list[FoundTool]:
-        """Give the tools of *module*."""
-        known = self._found.get(module.fullname)
-        if known is not None and known[0] is module and not is_daemon(checker):
-            return known[1]
-        found = list(tools_in(module.names, module))
-        self._found[module.fullname] = module, found
-        return found
+    def index(self, loaded: Sequence[MypyFile], *, daemon: bool) -> Index:
+        """Give the tools of the tool modules that are *loaded*."""
+        if daemon or len(loaded) != len(self._read) or any(map(is_not, loaded, self._read)):
+            self._read, self._index = tuple(loaded), index_of(loaded)
+        return self._index
 
 
 @attrs.define(eq=False)
@@ -99,12 +115,11 @@ class Catalog:
 
     checker: TypeChecker
     reader: TypeReader
-    tool_modules: Sequence[str]
+    tool_modules: ToolModules
     reachable: bool
     """Whether mypy was told that this module depends on the tool modules: else it may not have checked them yet."""
-    indexes: Indexes
-    _own: dict[str, FoundTool] | None = None
-    _elsewhere: dict[str, FoundTool] | None = None
+    _own: Index | None = None
+    _elsewhere: Index | None = None
     _inputs: dict[str, Input] = attrs.field(factory=dict)
 
     def takes(self, name: str) -> Input | Absent:
@@ -124,7 +139,7 @@ class Catalog:
         if doubt:
             return Unknown(doubt)
         known = tuple(sorted({*self._in_module(), *self._in_tool_modules()}))
-        return Absent(known, f"the tool modules {', '.join(self.tool_modules)} or in this module")
+        return Absent(known, f"the tool modules {', '.join(self.tool_modules.names)} or in this module")
 
     def has_tool(self, name: str) -> bool:
         """Tell whether a function is known to be the tool *name*, not an operation."""
@@ -136,36 +151,29 @@ class Catalog:
             return Unknown(f'the signature of "{tool.name}" is not known yet')
         return self.reader.signature(tool.function, skip_first=tool.skip_first).takes
 
-    def _in_module(self) -> dict[str, FoundTool]:
+    def _in_module(self) -> Mapping[str, FoundTool]:
         if self._own is None:
-            tree = self.checker.tree
-            self._own = {}
-            for each in sorted(tools_in(tree.names, tree), key=_tools_first):
-                self._own.setdefault(each.name, each)
-        return self._own
+            self._own = index_of([self.checker.tree])
+        return self._own.tools
 
-    def _in_tool_modules(self) -> dict[str, FoundTool]:
+    def _in_tool_modules(self) -> Mapping[str, FoundTool]:
         if self._elsewhere is None:
-            self._elsewhere = {}
-            for module in self._loaded():
-                found = self.indexes.of(module, self.checker)
-                depend_on_modules(self.checker, {module.fullname, *(each.home for each in found)})
-                for each in sorted(found, key=_tools_first):
-                    self._elsewhere.setdefault(each.name, each)
-        return self._elsewhere
+            self._elsewhere = self.tool_modules.index(self._loaded(), daemon=is_daemon(self.checker))
+            depend_on_modules(self.checker, self._elsewhere.homes)
+        return self._elsewhere.tools
 
     def _loaded(self) -> list[MypyFile]:
         modules = modules_of(self.checker)
-        return [modules[name] for name in self.tool_modules if name in modules] if self.reachable else []
+        return [modules[name] for name in self.tool_modules.names if name in modules] if self.reachable else []
 
     def _doubt(self) -> str:
         """Why a name that is not found may be a tool all the same."""
-        if not self.tool_modules:
+        if not self.tool_modules.names:
             return "no tool modules are configured, so only this module's own tools are known by name"
         if not self.reachable:
             return "mypy may not have read the tool modules yet: this one is one, or does not import capdeco itself"
         loaded = self._loaded()
-        missing = set(self.tool_modules) - {module.fullname for module in loaded}
+        missing = set(self.tool_modules.names) - {module.fullname for module in loaded}
         if missing:
             return f"the tool module {sorted(missing)[0]} was not read by mypy"
         partial = next((module.fullname for module in loaded if "__getattr__" in module.names), None)
@@ -174,19 +182,15 @@ class Catalog:
         return "this module has decorators below that may be tools" if _may_have_more(self.checker.tree) else ""
 
 
-def _tools_first(tool: FoundTool) -> bool:
-    return tool.operation
-
-
-def tools_in(table: SymbolTable, module: MypyFile | None = None) -> Iterator[FoundTool]:
-    """Find tools, and operations by the names of the tools that they become, in a module or a class in it."""
-    for _, symbol in walk_names(table):
+def tools_in(module: MypyFile) -> Iterator[FoundTool]:
+    """Find tools, and operations by the names of the tools that they become, in a module and its classes."""
+    for _, symbol in walk_names(module.names):
         node = symbol.node
         if isinstance(node, TypeInfo):
             yield from _in_class(node)
         elif node is not None:
             yield from _in_function(node)
-    for statement in module.defs if module else ():
+    for statement in module.defs:
         yield from _in_assignment(statement)
 
 
