@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from capdeco.codes import TOOL, UNCHECKED
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.operations import Operation
 from capdeco.declare.shape import Object, Shape, Unknown
 from capdeco.declare.tools import Tool
 from capdeco.declare.wiring import Absent, Fault, Input, StepFacts, check_wiring
-from capdeco.errors import TOOL, UNCHECKED, Diagnostic, WiringError
+from capdeco.errors import Diagnostic, WiringError
 from capdeco.host.protocol import Host, Scope, ToolSpec
 from capdeco.tooling import operation_spec, read_operation, tool_spec
 

@@ -11,12 +11,13 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from capdeco.batch import Batch, BoundOperation
+from capdeco.codes import DECLARATION, HOST
 from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.functions import place_of
 from capdeco.declare.mapping import read_capability
 from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
-from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, DeclarationError, Diagnostic
+from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic
 from capdeco.host.protocol import Changing, Host, Registration, Scope
 from capdeco.loading import declared_in, import_plugin, plugin_error
 from capdeco.misuse import checked

@@ -4,29 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal
 
 import attrs
 
-DECLARATION: Final = "capdeco-declaration"
-TOOL: Final = "capdeco-tool"
-FROM: Final = "capdeco-from"
-MISSING: Final = "capdeco-missing"
-TYPE: Final = "capdeco-type"
-UNUSED: Final = "capdeco-unused"
-UNCHECKED: Final = "capdeco-unchecked"
-HOST: Final = "capdeco-host"
-
-Code = Literal[
-    "capdeco-declaration",
-    "capdeco-tool",
-    "capdeco-from",
-    "capdeco-missing",
-    "capdeco-type",
-    "capdeco-unused",
-    "capdeco-unchecked",
-    "capdeco-host",
-]
+from capdeco.codes import Code
 
 
 @attrs.frozen(order=True)

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Final
 
+from capdeco.codes import DECLARATION, HOST
 from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.functions import place_of
 from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
-from capdeco.errors import DECLARATION, HOST, BindError, CapdecoError, DeclarationError, Diagnostic, Place
+from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic, Place
 
 _OURS: Final = os.path.dirname(__file__) + os.sep
 """No line of ours is the one at fault."""

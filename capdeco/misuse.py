@@ -12,7 +12,8 @@ from beartype import beartype
 from beartype.door import is_bearable
 from beartype.roar import BeartypeCallHintParamViolation
 
-from capdeco.errors import HOST, CapdecoError, Diagnostic
+from capdeco.codes import HOST
+from capdeco.errors import CapdecoError, Diagnostic
 
 P = ParamSpec("P")
 R = TypeVar("R")

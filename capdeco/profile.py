@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import attrs
 
+from capdeco.codes import HOST
 from capdeco.declare.names import quoted
-from capdeco.errors import HOST, BindError, Diagnostic, Place, did_you_mean
+from capdeco.errors import BindError, Diagnostic, Place, did_you_mean
 
 GROUP: Final = "capdeco.plugins"
 """The entry point group: each is a module, or a function `setup(binder, options)`."""

@@ -8,13 +8,14 @@ from typing import Any, Final
 import attrs
 
 from capdeco.codec import body_of, check_of
+from capdeco.codes import DECLARATION
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.json_schema import render
 from capdeco.declare.operations import Operation, SchemaInput
 from capdeco.declare.shape import Object, Unknown
 from capdeco.declare.tools import Tool
 from capdeco.dispatch import Lookup, operation_body
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic
+from capdeco.errors import DeclarationError, Diagnostic
 from capdeco.host.protocol import Annotations, Body, Context, Schema, ToolSpec
 from capdeco.reading import read_function
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from capdeco.errors import DECLARATION, FROM, MISSING, TOOL, TYPE, UNCHECKED, UNUSED, Code
+from capdeco.codes import DECLARATION, FROM, MISSING, TOOL, TYPE, UNCHECKED, UNUSED, Code
 
 
 @attrs.frozen

@@ -10,6 +10,7 @@ from mypy.types import (  # first, as in mypy_internals
     AnyType,
     CallableType,
     Instance,
+    LiteralType,
     NoneType,
     ProperType,
     Type,
@@ -19,24 +20,30 @@ from mypy.types import (  # first, as in mypy_internals
 )
 
 from mypy.checker import TypeChecker  # isort: skip
-from mypy.errorcodes import ErrorCode
 from mypy.nodes import CallExpr, ClassDef, Context, Decorator, Expression, FuncDef, OverloadedFuncDef, RefExpr, TypeInfo
 from mypy.plugin import FunctionContext, MethodContext
 
-from capdeco import errors
+from capdeco import codes
 from capdeco.check.mypy_declarations import Problem, check_above, check_body, check_function
 from capdeco.check.mypy_internals import (
     depend_on_classes,
     fact_of,
-    literal,
-    note,
+    note_unchecked,
     publish,
     report,
     text_of,
+    text_type,
     type_of,
-    with_fact,
+    with_facts,
 )
-from capdeco.check.mypy_steps import ReadStep, StepReader, carries_tool, illegal_tool, is_plain_function, tool_type
+from capdeco.check.mypy_steps import (
+    ReadStep,
+    StepReader,
+    carries_tool,
+    illegal_tool,
+    is_plain_function,
+    tool_type,
+)
 from capdeco.check.mypy_tools import (
     CAPABILITY,
     OPERATION,
@@ -56,20 +63,6 @@ AnyContext: TypeAlias = FunctionContext | MethodContext
 
 _ANY: Final = AnyType(TypeOfAny.special_form)
 """A fact that is one, and whose value is not known."""
-
-_ROOT: Final = ErrorCode("capdeco", "Capabilities are declared and wired right", "Capdeco")
-CODES: Final = {
-    name: ErrorCode(name, what, "Capdeco", sub_code_of=_ROOT, default_enabled=name != errors.UNCHECKED)
-    for name, what in {
-        errors.DECLARATION: "A declaration is right in itself",
-        errors.TOOL: "A step's tool is known",
-        errors.FROM: "A step's from names an object field that is surely there",
-        errors.MISSING: "What a tool requires is surely provided",
-        errors.TYPE: "A field fits the parameter that it reaches",
-        errors.UNUSED: "A declared parameter reaches a step",
-        errors.UNCHECKED: "Say what could not be checked",
-    }.items()
-}
 
 
 @attrs.frozen
@@ -109,6 +102,8 @@ class ModuleCheck:
     checker: TypeChecker
     reader: TypeReader
     catalog: Catalog
+    _depended: set[TypeInfo] = attrs.field(factory=set)
+    _text: Instance | None = None
 
     # Step(...)
 
@@ -121,6 +116,7 @@ class ModuleCheck:
         source, source_given = _argument(context, "from_")
         if tool is None or tool_given is None:
             return made
+        # Where it is used as it stands, mypy erases the type to what `steps=` expects: cheaper to remember it here.
         problem = self._step_problem(tool, tool_given, source, source_given)
         if problem is not None:
             self._problem(problem)
@@ -128,11 +124,12 @@ class ModuleCheck:
         carrier = get_proper_type(tool_type(tool, tool_given))
         name = text_of(fact_of(carrier, TOOL)) or text_of(tool_given)
         field = text_of(source_given)
+        function = carrier if isinstance(carrier, CallableType) and carries_tool(carrier) else None
         return made.copy_modified(
             args=[
-                literal(self.checker, name) if name is not None else made.args[0],
-                NoneType() if source is None else literal(self.checker, field) if field is not None else made.args[1],
-                carrier if isinstance(carrier, CallableType) and carries_tool(carrier) else _ANY,
+                self._literal(name) if name is not None else made.args[0],
+                NoneType() if source is None else self._literal(field) if field is not None else made.args[1],
+                function or _ANY,
             ]
         )
 
@@ -162,8 +159,7 @@ class ModuleCheck:
             described, text = _argument(context, "description")
             if described is not None and is_blank_text(text):
                 self._problem(Problem("the description of the tool is empty", "say what it does", described))
-            returned = _instance(with_fact(returned, TOOL, told))
-            return with_fact(returned, DESCRIBED, NoneType() if described is None else _ANY)
+            return with_facts(returned, {TOOL: told, DESCRIBED: NoneType() if described is None else _ANY})
         return self._tool(context, returned, NoneType(), described=False)
 
     def tool_decorator(self, context: MethodContext) -> Type:
@@ -185,11 +181,10 @@ class ModuleCheck:
                     else Problem(fault, "give the tool another name=", declared.at)
                 )
         self._function(declared, "tool", described=described)
-        fact: Type = literal(self.checker, name) if name is not None else _ANY
-        returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
+        fact: Type = self._literal(name) if name is not None else _ANY
         if name is not None and declared.function is not None:
             self._publish(declared.function, fact)
-        return with_fact(returned, TOOL, fact)
+        return with_facts(returned, {TOOL: fact, **self._parameters(declared.function)})
 
     def _publish(self, function: FuncDef, fact: Type) -> None:
         owner: TypeInfo | None = function.info or None
@@ -205,19 +200,22 @@ class ModuleCheck:
         described, text = self._told(declared.call, "description")
         if described is not None and is_blank_text(text):
             self._problem(Problem("the description of the operation is empty", "say what it does", described))
-        self._function(declared, "operation", described=described is not None or declared.call is None)
+        signature = self._function(declared, "operation", described=described is not None or declared.call is None)
         if declared.function is not None:
             for problem in check_body(declared.function):
                 self._problem(problem)
         name = self._operation_name(declared, context)
-        returned = get_proper_type(_with_parameters(self.checker, returned, declared.function))
-        named = self._wiring(declared, returned, name)
-        if named:
-            returned = get_proper_type(with_fact(returned, STEPS, literal(self.checker, ",".join(named))))
-        fact: Type = literal(self.checker, name) if name is not None else _ANY
+        if signature is None and isinstance(returned, CallableType):
+            signature = self.reader.signature(returned, skip_first=declared.skip_first, keep=False)
+        named = self._wiring(declared, signature, name)
+        fact: Type = self._literal(name) if name is not None else _ANY
+        facts = {OPERATION: fact, **self._parameters(declared.function)}
+        perhaps_itself = [tool for tool in named if name is not None and tool.endswith(name)]
+        if perhaps_itself:
+            facts[STEPS] = self._literal(",".join(perhaps_itself))
         if name is not None and declared.function is not None:
             self._publish(declared.function, fact)
-        return with_fact(returned, OPERATION, fact)
+        return with_facts(returned, facts)
 
     def _operation_name(self, declared: Declared, context: MethodContext) -> str | None:
         told, type_ = self._told(declared.call, "name")
@@ -231,7 +229,7 @@ class ModuleCheck:
             return None
         return name
 
-    def _wiring(self, declared: Declared, type_: ProperType, name: str | None) -> list[str]:
+    def _wiring(self, declared: Declared, signature: Signature | None, name: str | None) -> list[str]:
         """Check the steps, and give the names of their tools as far as they are known."""
         written = argument(declared.call, "steps") if declared.call else None
         if written is None:
@@ -246,13 +244,11 @@ class ModuleCheck:
             self._problem(Problem(f'the operation "{shown}" has no steps: it would do nothing', "name a tool", written))
             return []
         named = [each.facts.tool for each in steps if each.facts.tool is not None]
-        if not isinstance(type_, CallableType):
+        if signature is None:
             self._unchecked("a decorator below @operation leaves no signature that could be read", declared.at)
             return named
-        signature = self.reader.signature(type_, skip_first=declared.skip_first)
         generated = generated_name(owner, name) if (owner := self._owner(declared)) and name else ""
-        depend_on_classes(self.checker, self.reader.classes)
-        self.reader.classes.clear()
+        self._depend()
         for fault in check_wiring(generated, signature.takes, [each.facts for each in steps]):
             self._fault(fault, declared, signature, steps)
         return named
@@ -272,10 +268,10 @@ class ModuleCheck:
             place: Context = declared.parameter(signature.parameter_of.get(fault.parameter, fault.parameter))
         else:
             place = {"tool": step.tool, "from": step.from_}.get(fault.at, step.step)
-        if fault.code == errors.UNCHECKED:
+        if fault.code == codes.UNCHECKED:
             self._unchecked(text, place)
         else:
-            report(self.checker, CODES[fault.code], text, place, step.step if step else None)
+            report(self.checker, fault.code, text, place, step.step if step else None)
 
     # @capability
 
@@ -306,15 +302,15 @@ class ModuleCheck:
         name = text_of(fact)
         if id_ is not None and name is not None:
             self._generated(id_, name, target, told or context.context)
-        return with_fact(returned, CAPABILITY, literal(self.checker, id_) if id_ else _ANY)
+        return with_facts(returned, {CAPABILITY: self._literal(id_) if id_ else _ANY})
 
     def _class(self, owner: ClassDef, id_: str | None, place: Context) -> None:
         info = owner.info
         if id_ is not None:
             info.metadata[CAPABILITY] = {"id": id_}
-            publish(self.checker, info.names, info.fullname, CAPABILITY, literal(self.checker, id_))
+            publish(self.checker, info.names, info.fullname, CAPABILITY, self._literal(id_))
         operations: dict[str, tuple[str | None, ProperType | None, bool, Context]] = {}
-        for base in reversed(info.mro):
+        for base in reversed(info.mro[:-1]):  # the last is object
             for attribute, symbol in list(base.names.items()):
                 if "@" in attribute:
                     continue
@@ -362,7 +358,7 @@ class ModuleCheck:
                 text = (
                     f'"{name}" becomes the tool "{generated}", which its own step names: it would run itself for ever'
                 )
-                report(self.checker, CODES[errors.TOOL], f"{text}; choose another id", place)
+                report(self.checker, codes.TOOL, f"{text}; choose another id", place)
         elif self.catalog.has_tool(generated):
             what = f'the operation "{name}" of "{id_}" becomes the tool "{generated}", and there is one already'
             self._problem(Problem(what, "rename the operation, or choose another id", place))
@@ -378,10 +374,11 @@ class ModuleCheck:
 
     # Parts of the above
 
-    def _function(self, declared: Declared, kind: str, *, described: bool) -> None:
+    def _function(self, declared: Declared, kind: str, *, described: bool) -> Signature | None:
+        """Check what tools and operations have in common; give what the function takes, if that was read."""
         function = declared.function
         if function is None:
-            return
+            return None
         described = described or self.checker.tree.is_stub  # a stub has no docstrings
         for problem in (
             *check_function(function, kind, described=described),
@@ -389,14 +386,15 @@ class ModuleCheck:
         ):
             self._problem(problem)
         if declared.type is None:
-            return
-        type_ = get_proper_type(_with_parameters(self.checker, declared.type, function))
+            return None
+        type_ = get_proper_type(with_facts(declared.type, self._parameters(function)))
         assert isinstance(type_, CallableType)
         what = f'the result of "{function.name}"'
         for refusal in self.reader.result(_result_of(type_, function)):
             path = f", {refusal.path}" if refusal.path else ""
             self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
-        for parameter, refusal in self.reader.signature(type_, skip_first=declared.skip_first).refusals:
+        signature = self.reader.signature(type_, skip_first=declared.skip_first, keep=False)
+        for parameter, refusal in signature.refusals:
             path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
             self._problem(
                 Problem(
@@ -405,6 +403,26 @@ class ModuleCheck:
                     declared.parameter(parameter),
                 )
             )
+        self._depend()
+        return signature
+
+    def _depend(self) -> None:
+        """Have this module checked again when a class changes that was looked into."""
+        depend_on_classes(self.checker, self.reader.classes - self._depended)
+        self._depended |= self.reader.classes
+        self.reader.classes.clear()
+
+    def _literal(self, text: str) -> LiteralType:
+        """Give the type `Literal[text]`."""
+        if self._text is None:
+            self._text = text_type(self.checker)
+        return LiteralType(text, self._text)
+
+    def _parameters(self, function: FuncDef | None) -> dict[str, Type]:
+        """Give the fact of parameters' names where mypy would forget one: a positional-only one has none in a type."""
+        if function is None or not any(each.pos_only for each in function.arguments):
+            return {}
+        return {PARAMETERS: self._literal(",".join(each.variable.name for each in function.arguments))}
 
     def _told(self, call: CallExpr | None, name: str) -> tuple[Expression | None, ProperType | None]:
         given = argument(call, name) if call is not None else None
@@ -412,10 +430,10 @@ class ModuleCheck:
 
     def _problem(self, problem: Problem) -> None:
         text = "; ".join(filter(None, [problem.what, problem.fix]))
-        report(self.checker, CODES[errors.DECLARATION], text, problem.at)
+        report(self.checker, codes.DECLARATION, text, problem.at)
 
     def _unchecked(self, why: str, place: Context) -> None:
-        note(self.checker, CODES[errors.UNCHECKED], f"{why} ({errors.UNCHECKED})", place)
+        note_unchecked(self.checker, why, place)
 
 
 DESCRIBED: Final = "__capdeco_described__"
@@ -435,10 +453,11 @@ def _instance(type_: Type) -> Instance:
 
 
 def _argument(context: AnyContext, name: str) -> tuple[Expression | None, Type | None]:
-    for known, expressions, types in zip(context.callee_arg_names, context.args, context.arg_types, strict=True):
-        if known == name and expressions:
-            return expressions[0], types[0]
-    return None, None
+    names = context.callee_arg_names
+    index = names.index(name) if name in names else -1
+    if index < 0 or not context.args[index]:
+        return None, None
+    return context.args[index][0], context.arg_types[index][0]
 
 
 def _declared(context: AnyContext) -> Declared:
@@ -493,11 +512,3 @@ def _place_in(owner: ClassDef, attribute: str) -> Context:
         if isinstance(function, FuncDef) and function.name == attribute:
             return function
     return owner
-
-
-def _with_parameters(checker: TypeChecker, type_: Type, function: FuncDef | None) -> Type:
-    """Note the names of parameters where mypy would forget one: a positional-only one has none in its type."""
-    if function is None or not any(each.pos_only for each in function.arguments):
-        return type_
-    names = ",".join(each.variable.name for each in function.arguments)
-    return with_fact(type_, PARAMETERS, literal(checker, names))

@@ -7,12 +7,9 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-import attrs
 from mypy.options import Options
-
-from capdeco.errors import did_you_mean
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _KEYS: Final = ("tool_modules",)
@@ -22,12 +19,13 @@ class ConfigError(Exception):
     """A setting that cannot be meant as it is written."""
 
 
-@attrs.frozen
-class Config:
+class Config(NamedTuple):  # nothing that costs an import: every run of mypy pays for it
     """The settings of the plugin."""
 
     tool_modules: tuple[str, ...] = ()
     """Modules or stub packages whose tools steps may name by string."""
+    where: str = ""
+    """The file and section that say so."""
 
 
 def load_config(options: Options) -> Config:
@@ -80,8 +78,10 @@ def _checked(modules: list[str], keys: Mapping[str, object], where: str) -> Conf
     # Other tools of capdeco's may have tables of their own below; a stray value is a misspelt setting.
     for key, value in keys.items():
         if key not in _KEYS and not isinstance(value, dict):
+            from capdeco.errors import did_you_mean  # noqa: PLC0415 - only where something is wrong
+
             raise ConfigError(f'{where}: there is no setting "{key}"; {did_you_mean(key, _KEYS, "settings")}')
     for module in modules:
         if not _MODULE.fullmatch(module):
             raise ConfigError(f'{where}: tool_modules: "{module}" is no module name')
-    return Config(tuple(dict.fromkeys(modules)))
+    return Config(tuple(dict.fromkeys(modules)), where)

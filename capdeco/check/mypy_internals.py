@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mypy.types import (  # first: other orders are circular when mypy is imported as a library
@@ -16,17 +16,43 @@ from mypy.types import (  # first: other orders are circular when mypy is import
 )
 
 from mypy.checker import TypeChecker  # isort: skip
+from mypy.build import default_data_dir
 from mypy.errorcodes import ErrorCode
-from mypy.nodes import GDEF, Context, Expression, MypyFile, SymbolTable, SymbolTableNode, TypeInfo, Var
+from mypy.modulefinder import FindModuleCache, ModuleNotFoundReason, compute_search_paths
+from mypy.nodes import (
+    GDEF,
+    Context,
+    Expression,
+    Import,
+    ImportBase,
+    ImportFrom,
+    MypyFile,
+    SymbolTable,
+    SymbolTableNode,
+    TypeInfo,
+    Var,
+)
+from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface
 from mypy.server.trigger import make_trigger, make_wildcard_trigger
 from mypy.subtypes import find_member
+
+from capdeco import codes
 
 
 def checker_of(api: CheckerPluginInterface) -> TypeChecker:
     """Give the checker behind the interface that hooks are given: one lives per module."""
     assert isinstance(api, TypeChecker), f"mypy's plugin interface is now a {type(api).__name__}"
     return api
+
+
+# Finding
+
+
+def is_findable(module: str, options: Options) -> bool:
+    """Tell whether mypy finds a module, whichever files it is given to check."""
+    found = FindModuleCache(compute_search_paths([], options, default_data_dir()), None, options).find_module(module)
+    return found is not ModuleNotFoundReason.NOT_FOUND
 
 
 # Reading
@@ -41,16 +67,16 @@ def type_of(checker: TypeChecker, expression: Expression) -> ProperType | None:
 def text_of(type_: Type | None) -> str | None:
     """Give the text that a type says a value surely is: a literal, a Final name, a `Literal[...]`."""
     proper = get_proper_type(type_)
-    if isinstance(proper, Instance) and proper.last_known_value is not None:
+    if isinstance(proper, Instance):
         proper = proper.last_known_value
     if isinstance(proper, LiteralType) and isinstance(proper.value, str) and not proper.is_enum_literal():
         return proper.value if proper.fallback.type.fullname == "builtins.str" else None
     return None
 
 
-def literal(checker: TypeChecker, text: str) -> LiteralType:
-    """Give the type `Literal[text]`."""
-    return LiteralType(text, checker.named_generic_type("builtins.str", []))
+def text_type(checker: TypeChecker) -> Instance:
+    """Give the type `str`."""
+    return checker.named_generic_type("builtins.str", [])
 
 
 def member_type(owner: Instance, name: str) -> Type | None:
@@ -62,21 +88,27 @@ def member_type(owner: Instance, name: str) -> Type | None:
 # with them. A function really has the attributes that are noted here, so nothing that mypy infers becomes wrong.
 
 
-def with_fact(type_: Type, key: str, fact: Type) -> Type:
-    """Give *type_* with an attribute more that only we ask for."""
+def with_facts(type_: Type, facts: Mapping[str, Type]) -> Type:
+    """Give *type_* with attributes more that only we ask for."""
     match get_proper_type(type_):
         case CallableType() as function:
-            return function.copy_modified(fallback=function.fallback.copy_with_extra_attr(key, fact))
+            return function.copy_modified(fallback=_carrying(function.fallback, facts))
         case Overloaded() as overloaded:
-            items = [with_fact(item, key, fact) for item in overloaded.items]
+            items = [with_facts(item, facts) for item in overloaded.items]
             return Overloaded([item for item in items if isinstance(item, CallableType)])
         case Instance() as instance:
-            return instance.copy_with_extra_attr(key, fact)
+            return _carrying(instance, facts)
     return type_
 
 
+def _carrying(instance: Instance, facts: Mapping[str, Type]) -> Instance:
+    for key, fact in facts.items():
+        instance = instance.copy_with_extra_attr(key, fact)
+    return instance
+
+
 def fact_of(type_: Type | None, key: str) -> ProperType | None:
-    """Give what `with_fact` noted under *key*."""
+    """Give what `with_facts` noted under *key*."""
     match get_proper_type(type_):
         case CallableType(fallback=carrier) | Overloaded(fallback=carrier):
             pass
@@ -99,18 +131,44 @@ def has_facts(type_: ProperType) -> bool:
 
 # Reporting
 
+_ROOT: Final = ErrorCode("capdeco", "Capabilities are declared and wired right", "Capdeco")
+_CODES: Final = {
+    name: ErrorCode(name, what, "Capdeco", sub_code_of=_ROOT, default_enabled=name != codes.UNCHECKED)
+    for name, what in {
+        codes.DECLARATION: "A declaration is right in itself",
+        codes.TOOL: "A step's tool is known",
+        codes.FROM: "A step's from names an object field that is surely there",
+        codes.MISSING: "What a tool requires is surely provided",
+        codes.TYPE: "A field fits the parameter that it reaches",
+        codes.UNUSED: "A declared parameter reaches a step",
+        codes.UNCHECKED: "Say what could not be checked",
+    }.items()
+}
+"""mypy knows a code from when it is made: the configuration may name it once the plugin is loaded."""
 
-def report(checker: TypeChecker, code: ErrorCode, text: str, place: Context, statement: Context | None = None) -> None:
+
+def report(checker: TypeChecker, code: codes.Code, text: str, place: Context, statement: Context | None = None) -> None:
     """Report an error; `# type: ignore` may also stand on any line of *statement*."""
-    checker.msg.fail(text, place, code=code, origin_context=statement)
+    checker.msg.fail(text, place, code=_CODES[code], origin_context=statement)
 
 
-def note(checker: TypeChecker, code: ErrorCode, text: str, place: Context) -> None:
-    """Report a note, which mypy prints without its code."""
-    checker.msg.note(text, place, code=code)
+def note_unchecked(checker: TypeChecker, why: str, place: Context) -> None:
+    """Say in a note what could not be checked; mypy prints notes without their code."""
+    checker.msg.note(f"{why} ({codes.UNCHECKED})", place, code=_CODES[codes.UNCHECKED])
 
 
 # Dependencies
+
+
+def imports_capdeco(file: MypyFile) -> bool:
+    """Tell whether a file imports capdeco itself: its imports are all that mypy has of it when it asks."""
+    return any(map(_is_ours, file.imports))
+
+
+def _is_ours(each: ImportBase) -> bool:
+    if isinstance(each, Import):
+        return any(name.partition(".")[0] == "capdeco" for name, _ in each.ids)
+    return isinstance(each, ImportFrom) and not each.relative and each.id.partition(".")[0] == "capdeco"
 
 
 def depend_on_modules(checker: TypeChecker, modules: Iterable[str]) -> None:
@@ -119,7 +177,7 @@ def depend_on_modules(checker: TypeChecker, modules: Iterable[str]) -> None:
         if module == checker.tree.fullname or not module:
             continue
         checker.module_refs.add(module)  # for runs from the cache
-        if is_daemon(checker):
+        if is_daemon(checker.options):
             _wake(checker, make_wildcard_trigger(module))
             _wake(checker, make_trigger(module))
 
@@ -130,7 +188,7 @@ def depend_on_classes(checker: TypeChecker, classes: Iterable[TypeInfo]) -> None
         for base in info.mro:
             if base.module_name not in _STEADY:
                 checker.module_refs.add(base.module_name)
-                if is_daemon(checker):
+                if is_daemon(checker.options):
                     _wake(checker, make_trigger(base.fullname))
                     _wake(checker, make_wildcard_trigger(base.fullname))
 
@@ -141,7 +199,7 @@ _STEADY: Final = frozenset({"builtins", "typing", "abc", "enum", "types"})
 
 def publish(checker: TypeChecker, table: SymbolTable, owner: str, name: str, fact: Type) -> None:
     """Let the daemon see a fact on a type: it compares signatures, and names of a table, but not fallbacks."""
-    if is_daemon(checker):
+    if is_daemon(checker.options):
         hidden = Var(f"{name}@capdeco", fact)
         hidden._fullname = f"{owner}.{hidden.name}"
         table[hidden.name] = SymbolTableNode(GDEF, hidden, plugin_generated=True, module_public=False)
@@ -153,9 +211,9 @@ def _wake(checker: TypeChecker, trigger: str) -> None:
     checker.tree.plugin_deps.setdefault(trigger, set()).add(checker.tree.fullname)
 
 
-def is_daemon(checker: TypeChecker) -> bool:
+def is_daemon(options: Options) -> bool:
     """Tell whether modules may be checked again in this process, or in a daemon that begins with what is cached now."""
-    return checker.options.fine_grained_incremental or checker.options.cache_fine_grained
+    return options.fine_grained_incremental or options.cache_fine_grained
 
 
 def modules_of(checker: TypeChecker) -> dict[str, MypyFile]:

@@ -1,65 +1,50 @@
-"""The mypy plugin, `plugins = capdeco.check.mypy_plugin`: which of mypy's hooks leads to which check."""
+"""The mypy plugin, `plugins = capdeco.check.mypy_plugin`: which of mypy's hooks leads to which check.
+
+Every run of mypy imports this module, also one that has nothing to check again: the checks are imported when the
+first of them is called for.
+"""
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
-from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
-import attrs
 from mypy.errors import CompileError
-from mypy.nodes import Import, ImportBase, ImportFrom, MypyFile, TypeInfo
+from mypy.nodes import MypyFile, TypeInfo
 from mypy.options import Options
 from mypy.plugin import ClassDefContext, FunctionContext, MethodContext, Plugin
-from mypy.types import AnyType, Type, TypeOfAny
+from mypy.types import Type
 
-from capdeco import errors
-from capdeco.check.mypy_checks import CODES, ModuleCheck
-from capdeco.check.mypy_config import ConfigError, load_config
-from capdeco.check.mypy_internals import checker_of, note, with_fact
-from capdeco.check.mypy_steps import STEP
-from capdeco.check.mypy_tools import OPERATION, TOOL, TOOL_DECORATOR, Catalog, ToolModules
-from capdeco.check.mypy_types import TypeReader
-from capdeco.check.mypy_wire import MODEL, STRUCT, note_wire
+from capdeco.check import mypy_names
+from capdeco.check.mypy_config import Config, ConfigError, load_config
+from capdeco.check.mypy_internals import imports_capdeco, is_daemon
+from capdeco.check.mypy_search import missing_modules
 
-VERSION: Final = "1"
+if TYPE_CHECKING:
+    from capdeco.check.mypy_run import Run
+
+VERSION: Final = "2"
 """Raised with each change of what is found: mypy then checks again what it has cached."""
 
-ContextT = TypeVar("ContextT", FunctionContext, MethodContext)
-
-
-@attrs.frozen
-class Hook(Generic[ContextT]):
-    """A check, and the fact that its result carries even where the check itself failed."""
-
-    check: Callable[[ModuleCheck, ContextT], Type]
-    fact: str = ""
-
-
-_FUNCTIONS: Final = {STEP: Hook(ModuleCheck.step), TOOL_DECORATOR: Hook(ModuleCheck.tool, TOOL)}
-_METHODS: Final = {
-    "capdeco.declare.tools.ToolDecorator.__call__": Hook(ModuleCheck.tool_decorator, TOOL),
-    "capdeco.declare.operations.OperationDecorator.__call__": Hook(ModuleCheck.operation, OPERATION),
-    "capdeco.declare.capabilities.CapabilityDecorator.__call__": Hook(ModuleCheck.capability),
-}
+_FUNCTIONS: Final = (mypy_names.STEP, mypy_names.TOOL_DECORATOR)
+_METHODS: Final = (mypy_names.ON_TOOL, mypy_names.ON_OPERATION, mypy_names.ON_CAPABILITY)
 
 
 class CapdecoPlugin(Plugin):
-    """Hands what mypy calls it with to the checks of the module at hand."""
+    """Hands what mypy calls it with to the checks."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
+        self._config, self._wrong = Config(), ""
         try:
             self._config = load_config(options)
         except ConfigError as error:
-            # mypy prints the messages of this error, and stops with exit code 2.
-            raise CompileError([f"{error}"]) from None
-        self._current: ModuleCheck | None = None
-        self._tool_modules = ToolModules(self._config.tool_modules)
+            self._wrong = f"{error}"
+        self._looked = False
+        self._run: Run | None = None
         # mypy asks a plugin's module for its version when it decides what of its cache, or of its daemon, is still
         # true: the configuration is a part of it.
-        globals()["__version__"] = f"{VERSION}+{','.join(self._config.tool_modules)}"
+        globals()["__version__"] = f"{VERSION}+{self._wrong or ','.join(self._config.tool_modules)}"
 
     def report_config_data(self, ctx: object) -> object:
         """Say what results depend on besides the source: mypy checks again when it changes."""
@@ -67,63 +52,53 @@ class CapdecoPlugin(Plugin):
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """Have the tool modules read before every module that declares something."""
-        if file.fullname in self._config.tool_modules or not imports_capdeco(file):
+        if not self._config.tool_modules or not imports_capdeco(file) or file.fullname in self._config.tool_modules:
             return []
         return [(10, module, -1) for module in self._config.tool_modules]
 
+    def set_modules(self, modules: dict[str, MypyFile]) -> None:
+        """Stop before anything is checked if the configuration cannot be meant.
+
+        A daemon takes no error while it makes a plugin, but it does here; once it runs, mypy has the word.
+        """
+        super().set_modules(modules)
+        if not self._looked:
+            self._looked = True
+            wrong = self._wrong or missing_modules(self._config, self.options, modules)
+            if wrong:
+                raise CompileError(wrong.splitlines())  # mypy prints the lines, and stops with exit code 2
+
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """`Step(...)`, `@tool` and `tool(...)`."""
-        hook = _FUNCTIONS.get(fullname)
-        return partial(self._guarded, hook) if hook else None
+        return self._checks().hook(fullname) if fullname in _FUNCTIONS else None
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Give the check of what our decorators are put on: they are objects, since mypy has no hook for functions."""
-        hook = _METHODS.get(fullname)
-        return partial(self._guarded, hook) if hook else None
+        return self._checks().hook(fullname) if fullname in _METHODS else None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Structs and models: their bodies are read while mypy has them."""
         # Asked for every class, and the first plugin with an answer is the only one that mypy lets see it.
         found = self.lookup_fully_qualified(fullname)
         info = found.node if found else None
-        if isinstance(info, TypeInfo) and info.mro and any(base.fullname in (MODEL, STRUCT) for base in info.mro[1:]):
-            return note_wire
+        if isinstance(info, TypeInfo):
+            for base in info.mro:
+                if base.fullname in (mypy_names.MODEL, mypy_names.STRUCT) and base is not info:
+                    return _note_wire
         return None
 
-    def _guarded(self, hook: Hook[ContextT], context: ContextT) -> Type:
-        """Run a check. A fault of our own must not end the user's run: it becomes a note where it happened."""
-        try:
-            return hook.check(self._check_of(context), context)
-        except Exception as error:  # noqa: BLE001 - whatever it is, mypy would stop
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            what = f"{type(error).__name__} at {where.name}:{where.lineno}: {error}"
-            text = f"a fault in capdeco's own plugin, please report it: {what} ({errors.UNCHECKED})"
-            note(checker_of(context.api), CODES[errors.UNCHECKED], text, context.context)
-            self._current = None  # what it has read so far may be in pieces
-            returned = context.default_return_type
-            return with_fact(returned, hook.fact, AnyType(TypeOfAny.special_form)) if hook.fact else returned
+    def _checks(self) -> Run:
+        if self._run is None:
+            from capdeco.check.mypy_run import Run  # noqa: PLC0415 - see above
 
-    def _check_of(self, context: FunctionContext | MethodContext) -> ModuleCheck:
-        checker = checker_of(context.api)
-        if self._current is None or self._current.checker is not checker:
-            modules = self._config.tool_modules
-            reader = TypeReader()
-            # Tool modules do not depend on each other: that would make one import cycle of them all.
-            own = checker.tree.fullname
-            reachable = (own not in modules and imports_capdeco(checker.tree)) or set(modules) <= {own}
-            self._current = ModuleCheck(checker, reader, Catalog(checker, reader, self._tool_modules, reachable))
-        return self._current
+            self._run = Run(self._config.tool_modules, daemon=is_daemon(self.options))
+        return self._run
 
 
-def imports_capdeco(file: MypyFile) -> bool:
-    """Tell whether a file imports capdeco itself: its imports are all that mypy has of it when it asks."""
-    return any(map(_is_ours, file.imports))
+def _note_wire(context: ClassDefContext) -> None:
+    from capdeco.check.mypy_wire import note_wire  # noqa: PLC0415 - see above
 
-
-def _is_ours(each: ImportBase) -> bool:
-    if isinstance(each, Import):
-        return any(name.partition(".")[0] == "capdeco" for name, _ in each.ids)
-    return isinstance(each, ImportFrom) and not each.relative and each.id.partition(".")[0] == "capdeco"
+    note_wire(context)
 
 
 def plugin(version: str) -> type[Plugin]:

@@ -19,6 +19,7 @@ from mypy.types import (  # first, as in mypy_internals
 
 from mypy.checker import TypeChecker  # isort: skip
 from mypy.nodes import (
+    AssignmentExpr,
     CallExpr,
     DictExpr,
     Expression,
@@ -33,13 +34,13 @@ from mypy.nodes import (
 
 from capdeco.check.mypy_declarations import Problem
 from capdeco.check.mypy_internals import fact_of, text_of, type_of
+from capdeco.check.mypy_names import STEP
 from capdeco.check.mypy_tools import TOOL, Catalog, argument, type_of_node
 from capdeco.declare.names import tool_name_fault
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input, StepFacts
 from capdeco.errors import did_you_mean
 
-STEP: Final = "capdeco.declare.steps.Step"
 _KEYS: Final = ("tool", "from")
 
 
@@ -89,6 +90,8 @@ class StepReader:
     def _step(self, step: Expression) -> ReadStep:
         if isinstance(step, DictExpr):
             return self._mapping(step)
+        if isinstance(step, AssignmentExpr):
+            return self._step(step.value)
         type_ = type_of(self.checker, step)
         if is_refused(type_):
             return _refused(step)

@@ -36,21 +36,18 @@ from capdeco.check.mypy_internals import (
     text_of,
     walk_names,
 )
+from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
 from capdeco.check.mypy_types import TypeReader
 from capdeco.declare.names import generated_name
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input
-
-OPERATION_DECORATOR: Final = "capdeco.declare.operations.operation"
-TOOL_DECORATOR: Final = "capdeco.declare.tools.tool"
-CAPABILITY_DECORATOR: Final = "capdeco.declare.capabilities.capability"
 
 TOOL: Final = "__capdeco_tool__"
 """Fact on a function: the name that it has as a tool."""
 OPERATION: Final = "__capdeco_operation__"
 """Fact on a function: the name that it has as an operation."""
 STEPS: Final = "__capdeco_steps__"
-"""Fact on a function: the tools that its steps name, joined by commas."""
+"""Fact on a function: the tools that its steps name and that it may itself become, joined by commas."""
 CAPABILITY: Final = "__capdeco_capability__"
 """Fact on a function, and key in a class's metadata: the id of the capability that it is."""
 
@@ -120,7 +117,6 @@ class Catalog:
     """Whether mypy was told that this module depends on the tool modules: else it may not have checked them yet."""
     _own: Index | None = None
     _elsewhere: Index | None = None
-    _inputs: dict[str, Input] = attrs.field(factory=dict)
 
     def takes(self, name: str) -> Input | Absent:
         """Say what the tool called *name* takes."""
@@ -129,9 +125,7 @@ class Catalog:
             return self._input_of(own)
         found = self._in_tool_modules().get(name)
         if found is not None:
-            if name not in self._inputs:
-                self._inputs[name] = self._input_of(found)
-            return self._inputs[name]
+            return self._input_of(found)
         self._own = None  # mypy infers this module's own functions while we ask: look again
         if name in self._in_module():
             return self._input_of(self._in_module()[name])
@@ -158,7 +152,7 @@ class Catalog:
 
     def _in_tool_modules(self) -> Mapping[str, FoundTool]:
         if self._elsewhere is None:
-            self._elsewhere = self.tool_modules.index(self._loaded(), daemon=is_daemon(self.checker))
+            self._elsewhere = self.tool_modules.index(self._loaded(), daemon=is_daemon(self.checker.options))
             depend_on_modules(self.checker, self._elsewhere.homes)
         return self._elsewhere.tools
 
@@ -196,7 +190,7 @@ def tools_in(module: MypyFile) -> Iterator[FoundTool]:
 
 def _in_class(info: TypeInfo) -> Iterator[FoundTool]:
     owner = capability_id(info)
-    for base in info.mro if owner else [info]:
+    for base in info.mro[:-1] if owner else [info]:  # the last is object
         for _, symbol in walk_names(base.names):
             node = symbol.node
             if isinstance(node, TypeInfo) and base is info:
@@ -293,7 +287,7 @@ def argument(call: Expression, name: str) -> Expression | None:
     """Give the keyword argument *name* of a call."""
     if not isinstance(call, CallExpr):
         return None
-    return next((each for key, each in zip(call.arg_names, call.args, strict=True) if key == name), None)
+    return call.args[call.arg_names.index(name)] if name in call.arg_names else None
 
 
 def capability_in(decorators: Sequence[Expression]) -> str | None:

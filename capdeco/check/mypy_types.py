@@ -30,6 +30,7 @@ from mypy.types import (  # first, as in mypy_internals
 from mypy.nodes import ARG_STAR, ARG_STAR2, ArgKind, FuncDef, TypeInfo, Var  # isort: skip
 
 from capdeco.check.mypy_internals import fact_of, member_type, text_of
+from capdeco.check.mypy_names import CONTENT, CONTEXT
 from capdeco.check.mypy_wire import Members, members_of
 from capdeco.declare.shape import (
     NULL,
@@ -49,7 +50,6 @@ from capdeco.declare.shape import (
 )
 from capdeco.declare.wiring import Input
 
-CONTEXT: Final = "capdeco.host.protocol.Context"
 PARAMETERS: Final = "__capdeco_parameters__"
 """Fact on a function: the names of its parameters, joined by commas."""
 
@@ -72,6 +72,8 @@ class Signature:
     """Field -> the parameter that it is, or is a part of."""
     refusals: tuple[tuple[str, Refusal], ...] = ()
     """Parameter -> what is wrong with its type."""
+    classes: frozenset[TypeInfo] = frozenset()
+    """Classes that were looked into for it."""
 
 
 def is_context(type_: Type) -> bool:
@@ -87,7 +89,7 @@ def _is_content(type_: Type) -> bool:
         case UnionType(items=items):
             return any(map(_is_content, items))
         case Instance(type=info):
-            return info.fullname == "capdeco.result.Content"
+            return info.fullname == CONTENT
     return False
 
 
@@ -141,13 +143,21 @@ _DEEPEST: Final = 64
 
 @attrs.define(eq=False)
 class TypeReader:
-    """Reads the types of one module. A type that contains itself becomes a `Ref` where it is met again."""
+    """Reads types, each once. A type that contains itself becomes a `Ref` where it is met again.
+
+    What mypy had not inferred yet when it was asked is not remembered: it may know more later.
+    """
 
     classes: set[TypeInfo] = attrs.field(factory=set)
     """Classes that were looked into since somebody last emptied this."""
-    _objects: dict[Instance, Shape] = attrs.field(factory=dict)
-    """Classes that were read, and had nothing to report."""
-    _signatures: dict[tuple[CallableType, bool], Signature] = attrs.field(factory=dict)
+    _objects: dict[Instance, tuple[Shape, frozenset[TypeInfo]]] = attrs.field(factory=dict)
+    """Classes that were read, and had nothing to report -> the classes looked into for them."""
+    _signatures: dict[tuple[int, bool], tuple[CallableType, Signature]] = attrs.field(factory=dict)
+    """By identity of the function's type, which is kept alive for that: mypy hashes a type slowly."""
+    _seen: set[TypeInfo] = attrs.field(factory=set)
+    """Classes that were looked into for what is being read."""
+    _hasty: bool = False
+    """Whether what is being read met something that mypy does not know yet."""
     _table: dict[str, Shape] = attrs.field(factory=dict)
     _open: dict[str, bool] = attrs.field(factory=dict)
     """Types that are being read -> whether they were met again inside themselves."""
@@ -158,12 +168,19 @@ class TypeReader:
 
     # Functions
 
-    def signature(self, function: CallableType, *, skip_first: bool = False) -> Signature:
-        """Read what *function* takes; *skip_first* leaves out `self` or `cls`."""
-        known = self._signatures.get((function, skip_first))
-        if known is None:
-            known = self._signatures[function, skip_first] = self._signature(function, skip_first=skip_first)
-        return known
+    def signature(self, function: CallableType, *, skip_first: bool = False, keep: bool = True) -> Signature:
+        """Read what *function* takes; *skip_first* leaves out `self` or `cls`; *keep* if it may be asked for again."""
+        known = self._signatures.get((id(function), skip_first))
+        if known is not None:
+            self.classes |= known[1].classes
+            return known[1]
+        self._hasty = False
+        self._seen = set()
+        read = attrs.evolve(self._signature(function, skip_first=skip_first), classes=frozenset(self._seen))
+        self.classes |= self._seen
+        if keep and not self._hasty:
+            self._signatures[id(function), skip_first] = function, read
+        return read
 
     def _signature(self, function: CallableType, *, skip_first: bool) -> Signature:
         if function.is_ellipsis_args or function.param_spec() is not None:
@@ -200,7 +217,9 @@ class TypeReader:
     def result(self, type_: Type) -> tuple[Refusal, ...]:
         """Say what in the type of a result has no JSON form."""
         if not _is_content(type_):
+            self._seen = set()
             self._shape(type_)
+            self.classes |= self._seen
         self._unions.clear()  # Python knows which class a result is: any union will do
         return self._finish()
 
@@ -271,7 +290,7 @@ class TypeReader:
                 return self._refuse("a callable has no JSON form", "take data, and find the callable in a tool")
             case TypeType():
                 return self._refuse("a class has no JSON form", "take its name, or a Literal of the names")
-        return Unknown("mypy does not know its type")
+        return self._not_yet("mypy does not know its type")
 
     def _any_of(self, items: Sequence[Type]) -> Shape:
         return union([self._within("[]", each) for each in items]) if items else Unknown("it has no items")
@@ -299,7 +318,7 @@ class TypeReader:
         if proper.fallback.type.fullname == "builtins.bytes":
             return self._refuse("a Literal of bytes has no JSON form", "use text")
         value = _value_of(proper)
-        return Unknown("mypy does not say what it is") if value is None else Const((value,))
+        return self._not_yet("mypy does not say what it is") if value is None else Const((value,))
 
     def _enum(self, info: TypeInfo) -> Shape:
         if info.has_base("enum.Flag"):
@@ -315,7 +334,7 @@ class TypeReader:
                 what = f"the enum member {info.name}.{name} has a tuple as its value, which is no JSON scalar"
                 return self._refuse(what, "give the members text or numbers as values")
             if value is None:
-                return Unknown(f'the values of "{info.name}" are computed')
+                return self._not_yet(f'the values of "{info.name}" are computed')
             values[name] = value
         if not values:
             return Unknown(f'"{info.name}" has no members')
@@ -326,7 +345,7 @@ class TypeReader:
         return Const(tuple(kept))
 
     def _typed_dict(self, proper: TypedDictType) -> Shape:
-        self.classes.add(proper.fallback.type)
+        self._seen.add(proper.fallback.type)
 
         def fields() -> Object:
             return Object(
@@ -340,10 +359,10 @@ class TypeReader:
 
     def _named_tuple(self, proper: TupleType) -> Shape:
         info = proper.partial_fallback.type
-        self.classes.add(info)
+        self._seen.add(info)
         new = info.get_method("__new__")
         if not isinstance(new, FuncDef) or not isinstance(new.type, CallableType):
-            return Unknown(f'the fields of "{info.name}" are not known')
+            return self._not_yet(f'the fields of "{info.name}" are not known')
         names, kinds = new.type.arg_names[1:], new.type.arg_kinds[1:]
         return Object(
             {
@@ -356,7 +375,7 @@ class TypeReader:
 
     def _instance(self, proper: Instance) -> Shape:
         info = proper.type
-        self.classes.add(info)
+        self._seen.add(info)
         if info.fullname == "msgspec.UnsetType":  # an enum to mypy
             return self._refuse("UnsetType has no JSON form", "give it a default, or None")
         if info.is_newtype and info.bases:
@@ -377,21 +396,32 @@ class TypeReader:
         if members is None:
             return self._foreign(info)
         if members.unknown:
-            return Unknown(members.unknown)
+            return self._not_yet(members.unknown)
         if members.refused:
             return self._refuse(f'"{info.name}" has no JSON form: {members.refused}', "make it a field")
         return self._once(str(proper), info.name, lambda: self._object(proper, members))
 
     def _read_once(self, proper: Instance, info: TypeInfo) -> Shape:
         """Read a class; one that stands alone and has nothing to report is not read again."""
-        if proper in self._objects:
-            return self._objects[proper]
-        alone = not self._open
+        known = self._objects.get(proper)
+        if known is not None:
+            self._seen |= known[1]
+            return known[0]
+        if self._open:
+            return self._class(proper, info)
+        outer, self._seen = self._seen, {info}
+        hasty, self._hasty = self._hasty, False
         before = len(self._refusals), len(self._unions)
         shape = self._class(proper, info)
-        if alone and before == (len(self._refusals), len(self._unions)):
-            self._objects[proper] = shape
+        if not self._hasty and before == (len(self._refusals), len(self._unions)):
+            self._objects[proper] = shape, frozenset(self._seen)
+        self._seen |= outer
+        self._hasty = self._hasty or hasty
         return shape
+
+    def _not_yet(self, why: str) -> Unknown:
+        self._hasty = True
+        return Unknown(why)
 
     def _object(self, owner: Instance, members: Members) -> Shape:
         fields: dict[str, Field] = {}
@@ -400,7 +430,7 @@ class TypeReader:
         for member in members.fields:
             type_ = member_type(owner, member.attribute)
             if type_ is None or member.converted:
-                shape: Shape = Unknown(f'what "{member.attribute}" takes is not known')
+                shape: Shape = self._not_yet(f'what "{member.attribute}" takes is not known')
             else:
                 shape = self._within(member.wire, type_)
             fields[member.wire] = Field(shape, optional=member.optional, filled=member.optional)

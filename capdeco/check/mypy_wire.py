@@ -27,9 +27,9 @@ from mypy.nodes import (
 from mypy.plugin import ClassDefContext
 from mypy.types import RawExpressionType, Type, UnboundType
 
+from capdeco.check.mypy_names import MODEL, STRUCT
+
 _KEY: Final = "capdeco"
-MODEL: Final = "pydantic.main.BaseModel"
-STRUCT: Final = "msgspec.Struct"
 
 
 @attrs.frozen

@@ -7,7 +7,8 @@ from textwrap import indent
 import click
 
 from capdeco.check.explain import EXPLANATIONS, explain
-from capdeco.errors import HOST, did_you_mean
+from capdeco.codes import HOST
+from capdeco.errors import did_you_mean
 
 
 @click.command("explain")

@@ -9,11 +9,12 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.carry import attach, carried_by, unwrapped
 from capdeco.declare.functions import is_method, place_of
 from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
 from capdeco.declare.operations import Operation, operation_carried_by
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+from capdeco.errors import DeclarationError, Diagnostic, Place
 
 T = TypeVar("T", bound="type | Callable[..., Any]")
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, Protocol, TypeVar
 
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+from capdeco.codes import DECLARATION
+from capdeco.errors import DeclarationError, Diagnostic, Place
 
 
 class Record(Protocol):

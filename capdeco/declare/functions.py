@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import attrs
 
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+from capdeco.codes import DECLARATION
+from capdeco.errors import DeclarationError, Diagnostic, Place
 
 
 @attrs.frozen(eq=False)

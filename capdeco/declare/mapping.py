@@ -7,11 +7,12 @@ from typing import Final
 
 import attrs
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.capabilities import Capability, make_capability
 from capdeco.declare.names import identifier_fault, is_blank, quoted
 from capdeco.declare.operations import Operation, SchemaInput, read_steps
 from capdeco.declare.parameters import compile_parameters
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, did_you_mean
+from capdeco.errors import DeclarationError, Diagnostic, did_you_mean
 
 _CAPABILITY: Final = ("id", "description", "operations")
 _OPERATION: Final = ("name", "description", "parameters", "steps")

@@ -9,13 +9,14 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.carry import attach, carried_by
 from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.names import identifier_fault, is_blank
 from capdeco.declare.shape import Shape
 from capdeco.declare.steps import AnyStep, Step, step_from
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+from capdeco.errors import DeclarationError, Diagnostic, Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, Final
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.names import quoted
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, did_you_mean
+from capdeco.errors import DeclarationError, Diagnostic, did_you_mean
 
 _SCALARS: Final = ("string", "number", "integer", "boolean", "null")
 _TYPES: Final = (*_SCALARS, "object", "array", "json")

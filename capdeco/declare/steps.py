@@ -9,9 +9,10 @@ from typing import Any, Final, Generic, TypeAlias, overload
 import attrs
 from typing_extensions import TypeVar
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.names import identifier_fault, quoted, tool_name_fault
 from capdeco.declare.tools import Tool, tool_of
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place, did_you_mean
+from capdeco.errors import DeclarationError, Diagnostic, Place, did_you_mean
 
 ToolT = TypeVar("ToolT", bound=str, default=str, covariant=True)
 FromT = TypeVar("FromT", bound="str | None", default="str | None", covariant=True)
@@ -39,10 +40,10 @@ class Step(Generic[ToolT, FromT, FunctionT]):
     declared: Tool | None
     """The tool's own record where the step was given the function; else it is known by name only."""
 
+    @overload  # in this order no checker tries one in vain
+    def __init__(self: Step[str, str], tool: str | Tool | Callable[..., Any], from_: str) -> None: ...
     @overload
     def __init__(self: Step[str, None], tool: str | Tool | Callable[..., Any], from_: None = None) -> None: ...
-    @overload
-    def __init__(self: Step[str, str], tool: str | Tool | Callable[..., Any], from_: str) -> None: ...
     @overload
     def __init__(self: Step[str, str | None], tool: str | Tool | Callable[..., Any], from_: str | None) -> None: ...
 

@@ -8,10 +8,11 @@ from typing import Any, Final, TypeVar, overload
 
 import attrs
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.carry import attach, carried_by
 from capdeco.declare.functions import FunctionInput, check_parameters, place_of, underlying
 from capdeco.declare.names import is_blank, tool_name_fault
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place, did_you_mean
+from capdeco.errors import DeclarationError, Diagnostic, Place, did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+from capdeco.codes import FROM, MISSING, TOOL, TYPE, UNCHECKED, UNUSED, Code
 from capdeco.declare.shape import (
     Field,
     Misfit,
@@ -17,7 +18,7 @@ from capdeco.declare.shape import (
     compare,
     show,
 )
-from capdeco.errors import FROM, MISSING, TOOL, TYPE, UNCHECKED, UNUSED, Code, did_you_mean
+from capdeco.errors import did_you_mean
 
 At = Literal["step", "tool", "from", "parameter"]
 

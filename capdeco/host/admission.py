@@ -13,7 +13,8 @@ from typing import Any, Final
 import attrs
 import msgspec
 
-from capdeco.errors import HOST, Diagnostic, HostError, Place
+from capdeco.codes import HOST
+from capdeco.errors import Diagnostic, HostError, Place
 from capdeco.host.prepared import PreparedTool
 from capdeco.host.protocol import Annotations, ToolSpec
 from capdeco.host.schema import CompiledSchema, UnsupportedSchema, compile_schema

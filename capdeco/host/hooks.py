@@ -13,7 +13,8 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 import attrs
 
-from capdeco.errors import HOST, Diagnostic, HostError, Place
+from capdeco.codes import HOST
+from capdeco.errors import Diagnostic, HostError, Place
 from capdeco.host.prepared import is_async
 from capdeco.host.protocol import Scope
 from capdeco.host.registration import HookRegistration

@@ -9,7 +9,8 @@ import secrets
 from collections.abc import Collection, Coroutine, Mapping, Sequence
 from typing import Any, Literal
 
-from capdeco.errors import HOST, Diagnostic, HostError, did_you_mean
+from capdeco.codes import HOST
+from capdeco.errors import Diagnostic, HostError, did_you_mean
 from capdeco.host import hooks as kinds
 from capdeco.host.admission import RESERVED, Admission
 from capdeco.host.audit import Audit, LineFile, Redactor, Sink

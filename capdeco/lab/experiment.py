@@ -10,7 +10,8 @@ from pathlib import Path
 
 import attrs
 
-from capdeco.errors import HOST, CapdecoError, Diagnostic, did_you_mean
+from capdeco.codes import HOST
+from capdeco.errors import CapdecoError, Diagnostic, did_you_mean
 from capdeco.lab.driver import Driver, Scripted
 from capdeco.lab.measure import Trail
 from capdeco.lab.report import Report

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from capdeco.errors import HOST, CapdecoError, Diagnostic
+from capdeco.codes import HOST
+from capdeco.errors import CapdecoError, Diagnostic
 
 
 @contextmanager

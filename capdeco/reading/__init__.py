@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.shape import Shape
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic
+from capdeco.errors import DeclarationError, Diagnostic
 from capdeco.reading.annotations import names_of_module, resolve
 from capdeco.reading.functions import FunctionShape, Parameter, Signature, read_function
 from capdeco.reading.refusal import Refusal

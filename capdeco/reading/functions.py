@@ -13,11 +13,12 @@ from typing import Any, Final, get_args, get_origin
 import attrs
 import typing_extensions
 
+from capdeco.codes import DECLARATION
 from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
 from capdeco.declare.shape import Field, Object, Shape, Unknown, documented
 from capdeco.declare.shape import resolve as resolve_shape
 from capdeco.docstring import read_docstring
-from capdeco.errors import DECLARATION, DeclarationError, Diagnostic, Place
+from capdeco.errors import DeclarationError, Diagnostic, Place
 from capdeco.host.protocol import Context
 from capdeco.reading.annotations import Names, names_of_function, resolve, signature_of
 from capdeco.reading.foreign import Foreign

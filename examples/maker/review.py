@@ -12,8 +12,8 @@ import attrs
 from capdeco import CapdecoError, ToolError
 from capdeco.check.analyze.analysis import analyze_folder
 from capdeco.check.analyze.records import Dynamic, Found, FoundTool
+from capdeco.codes import UNCHECKED
 from capdeco.declare.names import tool_name_fault
-from capdeco.errors import UNCHECKED
 
 
 @attrs.frozen

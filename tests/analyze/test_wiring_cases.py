@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capdeco.check.analyze.analysis import analyze_folder
-from capdeco.errors import UNCHECKED
+from capdeco.codes import UNCHECKED
 from tests.shared.wiring_cases import CASES, Case
 
 

@@ -108,12 +108,74 @@ def test_what_cannot_be_meant_is_one_clear_error(name: str, text: str, says: str
     assert len([line for line in printed.splitlines() if says in line]) == 1
 
 
-def test_a_tool_module_that_does_not_exist_is_mypys_own_error(project: Path) -> None:
-    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = nowhere\n")
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("mypy.ini", f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = my_tool, ops\n"),
+        ("pyproject.toml", f'{TOML}[tool.capdeco]\ntool_modules = ["my_tool", "ops"]\n'),
+    ],
+)
+def test_a_tool_module_that_is_nowhere_is_one_error_however_many_files_need_it(
+    file: str, text: str, project: Path
+) -> None:
+    (project / file).write_text(text)
+    for number in range(3):
+        (project / f"more_{number}.py").write_text(OPERATION.format(tool="known"))
+    done = check(project, ".")
+    assert done.returncode == 2
+    section = "[capdeco]" if file == "mypy.ini" else "[tool.capdeco]"
+    assert (done.stdout + done.stderr).splitlines() == [
+        f'{file}: {section}: tool_modules: there is no module "my_tool"; did you mean "my_tools"?'
+    ]
+    (project / "my_tool.py").write_text(TOOLS)
+    assert check(project, "more_0.py").returncode == 0
+
+
+def test_a_tool_module_in_a_package_is_missed_by_its_whole_name(project: Path) -> None:
+    (project / "acme").mkdir()
+    (project / "acme" / "tools.py").write_text(TOOLS)
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = acme.toolz\n")
     done = check(project)
-    assert "nowhere" in done.stdout
-    assert "import-not-found" in done.stdout
-    assert "capdeco-tool" not in done.stdout
+    assert done.returncode == 2
+    assert 'there is no module "acme.toolz"; did you mean "acme.tools"?' in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("files", [("src/ops.py",), ("tests_of/test_it.py", "src/ops.py"), ("src", "tests_of")])
+def test_a_tool_module_beside_the_files_that_are_checked_is_found(files: tuple[str, ...], project: Path) -> None:
+    for folder in ("src", "tests_of"):
+        (project / folder).mkdir()
+    (project / "my_tools.py").rename(project / "src" / "my_tools.py")
+    (project / "ops.py").rename(project / "src" / "ops.py")
+    (project / "tests_of" / "test_it.py").write_text("import capdeco\n")
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = my_tools\n")
+    assert codes(project, *files) == [(4, "capdeco-tool")]
+    (project / "tests_of" / "test_it.py").write_text("import capdeco\n\n")
+    assert codes(project, *files) == [(4, "capdeco-tool")]
+
+
+def test_an_installed_tool_module_is_found(project: Path) -> None:
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = attrs\n")
+    assert codes(project) == [(4, "capdeco-tool")]
+
+
+def test_a_daemon_says_what_is_wrong_with_the_configuration_and_goes_on(project: Path) -> None:
+    def run() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "mypy.dmypy", "run", "--", "--no-error-summary", "ops.py"]
+        return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+
+    try:
+        for modules in ("my_tools", "my_toolz", "my_tools"):
+            (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = {modules}\n")
+            done = run()
+            if modules == "my_tools":
+                assert "capdeco-tool" in done.stdout, done
+            else:
+                assert 'there is no module "my_toolz"; did you mean "my_tools"?' in done.stdout + done.stderr
+                assert done.returncode == 2
+            assert "Traceback" not in done.stdout + done.stderr
+            assert "crash" not in done.stdout + done.stderr
+    finally:
+        subprocess.run([sys.executable, "-m", "mypy.dmypy", "stop"], cwd=project, check=False, capture_output=True)
 
 
 def test_a_fault_of_the_plugin_is_a_note_and_no_more(project: Path) -> None:

@@ -9,9 +9,12 @@ from mypy import types
 from mypy.checker import TypeChecker
 from mypy.messages import MessageBuilder
 from mypy.nodes import Decorator, FuncDef, MypyFile, TypeInfo, Var
+from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, Plugin
 from mypy.server.trigger import make_trigger, make_wildcard_trigger
 from mypy.subtypes import find_member
+
+from capdeco.check.mypy_internals import is_findable
 
 
 def has(owner: object, *names: str) -> None:
@@ -37,6 +40,11 @@ def test_errors_have_an_origin() -> None:
     assert "code" in inspect.signature(MessageBuilder.note).parameters, "notes have no code any more"
 
 
+def test_modules_are_found_without_knowing_the_files_that_are_checked() -> None:
+    assert is_findable("attrs", Options()), "an installed module is not found any more"
+    assert not is_findable("no.such.module", Options())
+
+
 def test_the_daemon_is_told_by_triggers() -> None:
     assert make_trigger("a.b") == "<a.b>"
     assert make_wildcard_trigger("a") == "<a[wildcard]>"
@@ -55,7 +63,8 @@ def test_nodes_have_what_is_read_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "hook", ["get_function_hook", "get_method_hook", "get_customize_class_mro_hook", "get_additional_deps"]
+    "hook",
+    ["get_function_hook", "get_method_hook", "get_customize_class_mro_hook", "get_additional_deps", "set_modules"],
 )
 def test_the_hooks_exist(hook: str) -> None:
     assert hasattr(Plugin, hook), f"mypy's plugins have no {hook} any more"

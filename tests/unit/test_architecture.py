@@ -9,8 +9,9 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "capdeco"
 
-# The longest prefix wins. Everybody may import `errors` and `result`; nobody but the edge imports the edge.
+# The longest prefix wins. Everybody may import `codes`, `errors` and `result`; nobody but the edge imports the edge.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "codes": (),
     "errors": (),
     "result": (),
     "declare": ("declare",),
@@ -37,7 +38,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "verify": ("",),
     "lab": ("",),
 }
-EVERYBODY = ("errors", "result")
+EVERYBODY = ("codes", "errors", "result")
 
 
 def modules() -> list[str]:

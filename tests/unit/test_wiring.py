@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from capdeco.codes import FROM, MISSING, TOOL, TYPE, UNCHECKED, UNUSED
 from capdeco.declare.shape import ANY, NULL, Array, Const, Field, Object, Scalar, Shape, Unknown, union
 from capdeco.declare.wiring import Absent, Fault, StepFacts, check_wiring
-from capdeco.errors import FROM, MISSING, TOOL, TYPE, UNCHECKED, UNUSED
 
 TEXT, INT, FLOAT, BOOL = Scalar("string"), Scalar("integer"), Scalar("number"), Scalar("boolean")
 OPTIONAL_INT = Field(INT, optional=True, filled=True, default=1)

@@ -18,7 +18,8 @@ from capdeco.check.analyze.py_module import Unparsable
 from capdeco.check.analyze.py_project import Project, module_name
 from capdeco.check.analyze.py_reader import PythonReader
 from capdeco.check.analyze.records import Found, FoundTool, Unread
-from capdeco.errors import DECLARATION, AnalysisError, Diagnostic, Place
+from capdeco.codes import DECLARATION
+from capdeco.errors import AnalysisError, Diagnostic, Place
 
 _LONG_LIST = 200
 """Files that the time limit kept from being read are listed one by one up to here."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from capdeco.check.analyze.as_json import type_of
 from capdeco.check.analyze.records import Dynamic, Found, FoundCapability, FoundTool, Text
 from capdeco.check.analyze.surface import groups_of, is_measured, kind_of, size_of
+from capdeco.codes import UNCHECKED
 from capdeco.declare.shape import NO_DEFAULT, Field, Object
-from capdeco.errors import UNCHECKED
 
 
 def to_text(found: Found) -> str:

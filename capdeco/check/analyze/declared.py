@@ -14,13 +14,14 @@ from capdeco.check.analyze.records import (
     FoundTool,
     Text,
 )
+from capdeco.codes import DECLARATION, UNCHECKED
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.mapping import read_capability
 from capdeco.declare.names import generated_name
 from capdeco.declare.operations import SchemaInput
 from capdeco.declare.shape import Object, Unknown
 from capdeco.declare.wiring import Fault, Input, StepFacts, check_wiring
-from capdeco.errors import DECLARATION, UNCHECKED, DeclarationError, Diagnostic, Place
+from capdeco.errors import DeclarationError, Diagnostic, Place
 
 
 @attrs.frozen

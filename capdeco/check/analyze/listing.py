@@ -11,8 +11,9 @@ from capdeco.check.analyze.frameworks.model_apis import SCHEMA_KEYS
 from capdeco.check.analyze.records import Found, FoundTool
 from capdeco.check.analyze.schemas import input_of_schema
 from capdeco.check.analyze.surface import compact
+from capdeco.codes import DECLARATION
 from capdeco.declare.shape import Object
-from capdeco.errors import DECLARATION, AnalysisError, Diagnostic, Place
+from capdeco.errors import AnalysisError, Diagnostic, Place
 
 _BYTES: Final = 50_000_000
 

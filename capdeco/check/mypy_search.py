@@ -1,0 +1,62 @@
+"""Tool modules that are nowhere: mypy would say so at each file that declares something, and not say why.
+
+mypy looks beside the files that it is given, too, and a plugin is not told of those: only a module that is neither
+where mypy always looks, nor anywhere in the project, is surely missing. Of any other mypy has the last word.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from mypy.options import Options
+
+from capdeco.check.mypy_config import Config
+
+
+def missing_modules(config: Config, options: Options, loaded: Collection[str]) -> str:
+    """Say which tool modules are nowhere; empty if none is. *loaded* are the modules that mypy has found."""
+    roots = [Path.cwd(), *map(Path, options.mypy_path)]
+    lost = [each for each in config.tool_modules if each not in loaded and not _is_in(each, roots)]
+    if not lost:
+        return ""
+    from capdeco.check.mypy_internals import is_findable  # noqa: PLC0415 - seldom needed, and slow to import
+
+    lost = [each for each in lost if not is_findable(each, options)]
+    project = {Path.cwd(), Path(options.config_file or "").resolve().parent}
+    lost = [each for each in lost if not any(_is_in(each, _folders(root)) for root in project)]
+    return "\n".join(f'{config.where}: tool_modules: there is no module "{each}"{_near(each, roots)}' for each in lost)
+
+
+def _is_in(module: str, roots: Iterable[Path]) -> bool:
+    parts = module.split(".")
+    for root in roots:
+        path = root.joinpath(*parts)
+        if path.is_dir() or any(path.with_name(parts[-1] + suffix).is_file() for suffix in (".py", ".pyi")):
+            return True
+    return False
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    """Give the folders of a project, none of those that are hidden or installed."""
+    for folder, below, files in os.walk(root):
+        below[:] = [each for each in below if not each.startswith((".", "__")) and each != "node_modules"]
+        if "pyvenv.cfg" in files:
+            below.clear()
+        else:
+            yield Path(folder)
+
+
+def _near(module: str, roots: Iterable[Path]) -> str:
+    package, _, name = module.rpartition(".")
+    known = {
+        path.stem
+        for root in roots
+        for path in root.joinpath(*package.split(".")).glob("*")
+        if path.suffix in (".py", ".pyi") or (path.is_dir() and any(path.glob("*.py*")))
+    }
+    from capdeco.errors import near_misses  # noqa: PLC0415 - only where something is wrong
+
+    close = [f"{package}.{each}" if package else each for each in near_misses(name, known)]
+    return "; did you mean " + " or ".join(f'"{each}"' for each in close) + "?" if close else ""
