@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 import attrs
@@ -20,11 +20,31 @@ from mypy.types import (  # first, as in mypy_internals
 )
 
 from mypy.checker import TypeChecker  # isort: skip
-from mypy.nodes import CallExpr, ClassDef, Context, Decorator, Expression, FuncDef, OverloadedFuncDef, RefExpr, TypeInfo
+from mypy.nodes import (
+    CallExpr,
+    ClassDef,
+    Context,
+    Decorator,
+    Expression,
+    FuncDef,
+    LambdaExpr,
+    OverloadedFuncDef,
+    RefExpr,
+    TypeInfo,
+)
 from mypy.plugin import FunctionContext, MethodContext
 
 from capdeco import codes
-from capdeco.check.mypy_declarations import Problem, check_above, check_body, check_function
+from capdeco.check.mypy_declarations import (
+    Problem,
+    check_above,
+    check_body,
+    check_function,
+    check_remade,
+    no_self,
+    takes_no_self,
+    twice_in,
+)
 from capdeco.check.mypy_internals import (
     depend_on_classes,
     fact_of,
@@ -36,27 +56,31 @@ from capdeco.check.mypy_internals import (
     type_of,
     with_facts,
 )
+from capdeco.check.mypy_options import check_lambda, check_options, given, is_blank_text
 from capdeco.check.mypy_steps import (
     ReadStep,
     StepReader,
     carries_tool,
     illegal_tool,
     is_plain_function,
+    no_tool,
     tool_type,
 )
 from capdeco.check.mypy_tools import (
     CAPABILITY,
     OPERATION,
     STEPS,
+    TAKES,
     TOOL,
     Catalog,
     argument,
     capability_in,
+    function_of,
     is_operation,
     type_of_node,
 )
-from capdeco.check.mypy_types import PARAMETERS, Signature, TypeReader
-from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
+from capdeco.check.mypy_types import PARAMETERS, Refusal, Signature, TypeReader, surplus_contexts
+from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
 from capdeco.declare.wiring import Fault, check_wiring
 
 AnyContext: TypeAlias = FunctionContext | MethodContext
@@ -112,11 +136,10 @@ class ModuleCheck:
         made = get_proper_type(context.default_return_type)
         if not isinstance(made, Instance) or len(made.args) != 3:
             return made
-        tool, tool_given = _argument(context, "tool")
-        source, source_given = _argument(context, "from_")
+        tool, tool_given = given(context, "tool")
+        source, source_given = given(context, "from_")
         if tool is None or tool_given is None:
             return made
-        # Where it is used as it stands, mypy erases the type to what `steps=` expects: cheaper to remember it here.
         problem = self._step_problem(tool, tool_given, source, source_given)
         if problem is not None:
             self._problem(problem)
@@ -124,7 +147,7 @@ class ModuleCheck:
         carrier = get_proper_type(tool_type(tool, tool_given))
         name = text_of(fact_of(carrier, TOOL)) or text_of(tool_given)
         field = text_of(source_given)
-        function = carrier if isinstance(carrier, CallableType) and carries_tool(carrier) else None
+        function = function_of(carrier) if carries_tool(carrier) else None
         return made.copy_modified(
             args=[
                 self._literal(name) if name is not None else made.args[0],
@@ -142,8 +165,7 @@ class ModuleCheck:
         if fault:
             return illegal_tool(fault, tool)
         if is_plain_function(tool) and not carries_tool(tool_type_):
-            what = f'"{getattr(tool, "name", "it")}" is no tool: it does not carry @tool'
-            return Problem(what, "put @tool on the function, or write the tool's name", tool)
+            return no_tool(tool)
         if source is not None and text_of(source_type) == "":
             return Problem("a step's from must be the name of an input field", "name a field", source)
         return None
@@ -154,11 +176,10 @@ class ModuleCheck:
         """`@tool` alone is on its function already; `tool(...)` keeps for later what it was told."""
         returned = get_proper_type(context.default_return_type)
         if isinstance(returned, Instance) and returned.type.name == "ToolDecorator":
-            name, type_ = _argument(context, "name")
+            name, type_ = given(context, "name")
             told = type_ if name is not None and type_ is not None else NoneType()
-            described, text = _argument(context, "description")
-            if described is not None and is_blank_text(text):
-                self._problem(Problem("the description of the tool is empty", "say what it does", described))
+            described, _ = given(context, "description")
+            self._problems(check_options(self.checker, context))
             return with_facts(returned, {TOOL: told, DESCRIBED: NoneType() if described is None else _ANY})
         return self._tool(context, returned, NoneType(), described=False)
 
@@ -167,6 +188,27 @@ class ModuleCheck:
         told = fact_of(context.type, TOOL) or _ANY
         described = not isinstance(fact_of(context.type, DESCRIBED), NoneType)
         return self._tool(context, get_proper_type(context.default_return_type), told, described=described)
+
+    def tool_of(self, context: AnyContext) -> Type:
+        """`Tool.of(...)`: a callable that stays what it was, under the name that is given here."""
+        returned = context.default_return_type
+        function, type_ = context.args[0][0], get_proper_type(context.arg_types[0][0])
+        described, _ = given(context, "description")
+        written, told = given(context, "name")
+        self._problems(check_options(self.checker, context))
+        self._problems(check_lambda(function, described=described is not None))
+        own = written is None or isinstance(get_proper_type(told), NoneType)
+        name = _name_of(function) if own else text_of(told)
+        fault = tool_name_fault(name) if name is not None else None
+        if fault:
+            self._problem(Problem(fault, "give the tool another name=", written or function))
+        facts: dict[str, Type] = {TOOL: self._literal(name) if name is not None else _ANY}
+        if isinstance(type_, CallableType):
+            facts[TAKES] = type_
+            for parameter, refusal in self.reader.signature(type_, keep=False).refusals:
+                self._problem(_unfit_parameter(parameter, refusal, _name_of(function) or "it", function))
+            self._depend()
+        return with_facts(returned, facts)
 
     def _tool(self, context: AnyContext, returned: ProperType, told: ProperType, *, described: bool) -> Type:
         declared = _declared(context)
@@ -180,6 +222,7 @@ class ModuleCheck:
                     if call
                     else Problem(fault, "give the tool another name=", declared.at)
                 )
+        self._problems(check_lambda(context.args[0][0], described=described))
         self._function(declared, "tool", described=described)
         fact: Type = self._literal(name) if name is not None else _ANY
         if name is not None and declared.function is not None:
@@ -202,10 +245,9 @@ class ModuleCheck:
             self._problem(Problem("the description of the operation is empty", "say what it does", described))
         signature = self._function(declared, "operation", described=described is not None or declared.call is None)
         if declared.function is not None:
-            for problem in check_body(declared.function):
-                self._problem(problem)
+            self._problems(check_body(declared.function))
         name = self._operation_name(declared, context)
-        if signature is None and isinstance(returned, CallableType):
+        if declared.function is None and isinstance(returned, CallableType):
             signature = self.reader.signature(returned, skip_first=declared.skip_first, keep=False)
         named = self._wiring(declared, signature, name)
         fact: Type = self._literal(name) if name is not None else _ANY
@@ -237,15 +279,15 @@ class ModuleCheck:
             return []
         reader = StepReader(self.checker, self.catalog)
         steps = reader.read(written)
-        for problem in reader.problems:
-            self._problem(problem)
+        self._problems(reader.problems)
         if not steps:
             shown = name or "this operation"
             self._problem(Problem(f'the operation "{shown}" has no steps: it would do nothing', "name a tool", written))
             return []
         named = [each.facts.tool for each in steps if each.facts.tool is not None]
         if signature is None:
-            self._unchecked("a decorator below @operation leaves no signature that could be read", declared.at)
+            if declared.type is None:
+                self._unchecked("a decorator below @operation leaves no signature that could be read", declared.at)
             return named
         generated = generated_name(owner, name) if (owner := self._owner(declared)) and name else ""
         self._depend()
@@ -289,6 +331,7 @@ class ModuleCheck:
         if described is not None and is_blank_text(text):
             self._problem(Problem("the capability has no description", "say what it is about", described))
         if isinstance(context.context, ClassDef):
+            self._problems(check_remade(context.context, call))
             self._class(context.context, id_, told or context.context)
             return returned
         target = get_proper_type(context.arg_types[0][0])
@@ -325,7 +368,9 @@ class ModuleCheck:
                     # `name = None` takes it away; what else a name may stand for, its type does not surely say.
                     if isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef) and not _is_any(type_):
                         self._override(base, attribute, _place_in(owner, attribute) if here else place)
-        if not operations and not info.fallback_to_any:
+        twice = list(twice_in(owner))
+        self._problems(twice)
+        if not operations and not twice and not info.fallback_to_any:
             self._no_operations(id_, place)
         seen: set[str] = set()
         for name, type_, inherited, at in operations.values():
@@ -380,11 +425,11 @@ class ModuleCheck:
         if function is None:
             return None
         described = described or self.checker.tree.is_stub  # a stub has no docstrings
-        for problem in (
-            *check_function(function, kind, described=described),
-            *check_above(declared.above, f"@{kind}", function),
-        ):
-            self._problem(problem)
+        self._problems(check_function(function, kind, described=described))
+        self._problems(check_above(declared.above, f"@{kind}", function))
+        if kind == "operation" and takes_no_self(function):
+            self._problem(no_self(function))
+            return None
         if declared.type is None:
             return None
         type_ = get_proper_type(with_facts(declared.type, self._parameters(function)))
@@ -393,16 +438,11 @@ class ModuleCheck:
         for refusal in self.reader.result(_result_of(type_, function)):
             path = f", {refusal.path}" if refusal.path else ""
             self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
+        for name in surplus_contexts(type_, allowed=kind == "tool"):
+            self._problem(_unfit_context(name, function, declared.parameter(name), kind))
         signature = self.reader.signature(type_, skip_first=declared.skip_first, keep=False)
         for parameter, refusal in signature.refusals:
-            path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
-            self._problem(
-                Problem(
-                    f'the parameter "{path}" of "{function.name}": {refusal.what}',
-                    refusal.fix,
-                    declared.parameter(parameter),
-                )
-            )
+            self._problem(_unfit_parameter(parameter, refusal, function.name, declared.parameter(parameter)))
         self._depend()
         return signature
 
@@ -432,32 +472,16 @@ class ModuleCheck:
         text = "; ".join(filter(None, [problem.what, problem.fix]))
         report(self.checker, codes.DECLARATION, text, problem.at)
 
+    def _problems(self, problems: Iterable[Problem]) -> None:
+        for each in problems:
+            self._problem(each)
+
     def _unchecked(self, why: str, place: Context) -> None:
         note_unchecked(self.checker, why, place)
 
 
 DESCRIBED: Final = "__capdeco_described__"
 """Fact on what `tool(...)` returns: `None` if it was given no description."""
-
-
-def is_blank_text(type_: Type | None) -> bool:
-    """Tell whether a description is known, and blank."""
-    text = text_of(type_)
-    return text is not None and is_blank(text)
-
-
-def _instance(type_: Type) -> Instance:
-    proper = get_proper_type(type_)
-    assert isinstance(proper, Instance)
-    return proper
-
-
-def _argument(context: AnyContext, name: str) -> tuple[Expression | None, Type | None]:
-    names = context.callee_arg_names
-    index = names.index(name) if name in names else -1
-    if index < 0 or not context.args[index]:
-        return None, None
-    return context.args[index][0], context.arg_types[index][0]
 
 
 def _declared(context: AnyContext) -> Declared:
@@ -477,11 +501,28 @@ def _declared(context: AnyContext) -> Declared:
 
 
 def _function_name(declared: Declared, context: AnyContext) -> str | None:
-    if declared.function is not None:
-        return declared.function.name
-    written = context.args[0][0]
-    node = written.node if isinstance(written, RefExpr) else None
+    return declared.function.name if declared.function is not None else _name_of(context.args[0][0])
+
+
+def _name_of(function: Expression) -> str | None:
+    """Give the `__name__` of a function, if an expression surely is one."""
+    if isinstance(function, LambdaExpr):
+        return "<lambda>"
+    node = function.node if isinstance(function, RefExpr) else None
     return node.name if isinstance(node, FuncDef | Decorator) else None
+
+
+def _unfit_context(name: str, function: FuncDef, place: Context, kind: str) -> Problem:
+    if kind == "tool":
+        what = f'the parameter "{name}" of "{function.name}": there is one context, and it is given already'
+        return Problem(what, "remove it", place)
+    what = f'the parameter "{name}" of "{function.name}" is a context, and an operation has no body that could use it'
+    return Problem(what, "remove it, and take it in a tool that a step names", place)
+
+
+def _unfit_parameter(parameter: str, refusal: Refusal, function: str, place: Context) -> Problem:
+    path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
+    return Problem(f'the parameter "{path}" of "{function}": {refusal.what}', refusal.fix, place)
 
 
 def _capability_call(context: MethodContext) -> CallExpr | None:

@@ -10,7 +10,9 @@ from mypy.nodes import (
     ARG_STAR,
     Argument,
     CallExpr,
+    ClassDef,
     Context,
+    Decorator,
     EllipsisExpr,
     Expression,
     ExpressionStmt,
@@ -18,6 +20,8 @@ from mypy.nodes import (
     FuncDef,
     MemberExpr,
     NameExpr,
+    OverloadedFuncDef,
+    OverloadPart,
     PassStmt,
     RefExpr,
     Statement,
@@ -25,6 +29,7 @@ from mypy.nodes import (
     UnaryExpr,
 )
 
+from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR
 from capdeco.declare.names import is_blank
 
 _TRANSPARENT: Final = frozenset(
@@ -32,7 +37,7 @@ _TRANSPARENT: Final = frozenset(
         "abc.abstractmethod",
         "builtins.staticmethod",
         "builtins.classmethod",
-        "capdeco.declare.capabilities.capability",
+        CAPABILITY_DECORATOR,
     }
 )
 """Decorators that may stand above ours: Python, or we, look through them."""
@@ -114,6 +119,67 @@ def docstring_of(function: FuncDef) -> str | None:
     first = body[0] if body else None
     if isinstance(first, ExpressionStmt) and isinstance(first.expr, StrExpr):
         return first.expr.value
+    return None
+
+
+def takes_no_self(function: FuncDef) -> bool:
+    """Tell whether a method has no parameter for its object, as it is known at run time."""
+    if not function.info or function.is_static or function.is_class:
+        return False
+    if not function.arguments or function.arguments[0].kind.is_star():
+        return not function.arguments
+    first = function.arguments[0]
+    return first.variable.name not in ("self", "cls") and first.type_annotation is not None
+
+
+def no_self(function: FuncDef) -> Problem:
+    """Say that a method has none."""
+    what = f'"{function.info.name}.{function.name}" takes no self, so its first parameter is none of the operation\'s'
+    return Problem(what, "add self, or put @staticmethod below @operation", function)
+
+
+def twice_in(owner: ClassDef) -> Iterator[Problem]:
+    """Find operations of one name in a class body: mypy takes them for a broken overload, of which it keeps less."""
+    for statement in owner.defs.body:
+        if isinstance(statement, OverloadedFuncDef) and not statement.is_property:
+            words = [word for each in statement.unanalyzed_items for word in _operation_word(each)]
+            again = [each for each in statement.unanalyzed_items[1:] if set(_operation_word(each)) & set(words[:1])]
+            if len(words) > 1 and isinstance(again[0], Decorator):
+                what = f'this class has two operations "{again[0].func.name}", and Python keeps the last one only'
+                yield Problem(what, "rename one of them", again[0].func)
+
+
+def _operation_word(function: OverloadPart) -> Iterator[str]:
+    """Give the name that `operation` goes by above a function; mypy looked up that of the first function only."""
+    for each in function.decorators if isinstance(function, Decorator) else []:
+        called = each.callee if isinstance(each, CallExpr) else None
+        if isinstance(called, NameExpr | MemberExpr) and called.fullname in ("", OPERATION_DECORATOR):
+            yield called.name
+
+
+def check_remade(owner: ClassDef, call: CallExpr | None) -> Iterator[Problem]:
+    """No decorator that makes another class stands above ours: its record would be on a class that nobody has."""
+    places = [index for index, each in enumerate(owner.decorators) if each is call]
+    for each in owner.decorators[: places[0] if places else 0]:
+        called = each.callee if isinstance(each, CallExpr) else each
+        fullname = called.fullname if isinstance(called, RefExpr) else ""
+        slots = _told_slots(each)
+        if slots is True or (slots is None and fullname in _SLOTTED):
+            shown = called.name if isinstance(called, NameExpr | MemberExpr) else "that"
+            what = f'@capability was lost: @{shown} stands above it, and makes another class "{owner.name}"'
+            yield Problem(what, f"put @capability above @{shown}", each)
+
+
+_SLOTTED: Final = frozenset(
+    {f"{module}.{name}" for module in ("attr", "attr._next_gen", "attrs") for name in ("define", "frozen", "mutable")}
+)
+"""Decorators that make another class unless they are told `slots=False`."""
+
+
+def _told_slots(decorator: Expression) -> bool | None:
+    if isinstance(decorator, CallExpr) and "slots" in decorator.arg_names:
+        told = decorator.args[decorator.arg_names.index("slots")]
+        return {"True": True, "False": False}.get(told.name, False) if isinstance(told, NameExpr) else False
     return None
 
 

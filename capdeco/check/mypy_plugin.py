@@ -23,11 +23,11 @@ from capdeco.check.mypy_search import missing_modules
 if TYPE_CHECKING:
     from capdeco.check.mypy_run import Run
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised with each change of what is found: mypy then checks again what it has cached."""
 
-_FUNCTIONS: Final = (mypy_names.STEP, mypy_names.TOOL_DECORATOR)
-_METHODS: Final = (mypy_names.ON_TOOL, mypy_names.ON_OPERATION, mypy_names.ON_CAPABILITY)
+_FUNCTIONS: Final = (mypy_names.STEP, mypy_names.TOOL_DECORATOR, mypy_names.TOOL_OF)
+_METHODS: Final = (mypy_names.TOOL_OF, mypy_names.ON_TOOL, mypy_names.ON_OPERATION, mypy_names.ON_CAPABILITY)
 
 
 class CapdecoPlugin(Plugin):

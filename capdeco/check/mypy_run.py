@@ -31,6 +31,7 @@ class Hook(Generic[ContextT]):
 _HOOKS: Final[Mapping[str, Hook[Any]]] = {
     mypy_names.STEP: Hook(ModuleCheck.step),
     mypy_names.TOOL_DECORATOR: Hook(ModuleCheck.tool, TOOL),
+    mypy_names.TOOL_OF: Hook(ModuleCheck.tool_of, TOOL),
     mypy_names.ON_TOOL: Hook(ModuleCheck.tool_decorator, TOOL),
     mypy_names.ON_OPERATION: Hook(ModuleCheck.operation, OPERATION),
     mypy_names.ON_CAPABILITY: Hook(ModuleCheck.capability),

@@ -176,7 +176,13 @@ def illegal_tool(fault: str, place: Expression) -> Problem:
     return Problem(f"the tool of a step: {fault}", "write the name that the tool is registered under", place)
 
 
-def carries_tool(type_: Type) -> bool:
+def no_tool(place: Expression) -> Problem:
+    """Say that a plain function stands where a tool is meant."""
+    what = f'"{getattr(place, "name", "it")}" is no tool: it does not carry @tool'
+    return Problem(what, "put @tool on the function, or write the tool's name", place)
+
+
+def carries_tool(type_: Type | None) -> bool:
     """Tell whether a function carries `@tool`."""
     return fact_of(type_, TOOL) is not None
 

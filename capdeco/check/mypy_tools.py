@@ -44,6 +44,8 @@ from capdeco.declare.wiring import Absent, Input
 
 TOOL: Final = "__capdeco_tool__"
 """Fact on a function: the name that it has as a tool."""
+TAKES: Final = "__capdeco_takes__"
+"""Fact on a `Tool`: the type of the function that it was made of."""
 OPERATION: Final = "__capdeco_operation__"
 """Fact on a function: the name that it has as an operation."""
 STEPS: Final = "__capdeco_steps__"
@@ -270,6 +272,12 @@ def _signature(node: SymbolNode) -> CallableType | None:
     found = type_of_node(node)
     if found is None and isinstance(node, Decorator):
         found = get_proper_type(node.func.type) if node.func.type is not None else None
+    return function_of(found)
+
+
+def function_of(tool: ProperType | None) -> CallableType | None:
+    """Give the type of the function that *tool* is, or was made of."""
+    found = fact_of(tool, TAKES) or tool
     return found if isinstance(found, CallableType) else None
 
 

@@ -84,6 +84,12 @@ def is_context(type_: Type) -> bool:
     return isinstance(proper, Instance) and proper.type.fullname == CONTEXT
 
 
+def surplus_contexts(function: CallableType, *, allowed: bool) -> list[str]:
+    """Give the parameters that would be injected, the first left out where one is *allowed*."""
+    names = zip(function.arg_names, function.arg_types, strict=True)
+    return [name or "" for name, type_ in names if is_context(type_)][allowed:]
+
+
 def _is_content(type_: Type) -> bool:
     match get_proper_type(type_):
         case UnionType(items=items):
@@ -276,12 +282,11 @@ class TypeReader:
                 return self._typed_dict(proper)
             case TupleType():
                 # A NamedTuple is an object only as a whole input: nested it travels as the array that it is.
-                items = [each.type if isinstance(each, UnpackType) else each for each in proper.items]
-                return (
-                    Array(union([self._within("[]", each) for each in items]))
-                    if items
-                    else Array(Unknown("it is empty"))
-                )
+                if any(isinstance(each, UnpackType) for each in proper.items):
+                    what = "a tuple with an unpacked part has no JSON form"
+                    return self._refuse(what, "use tuple[X, ...], or a list")
+                items = [self._within("[]", each) for each in proper.items]
+                return Array(union(items) if items else Unknown("it is empty"))
             case TypeVarType():
                 return self._type_variable(proper)
             case AnyType():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, TypeAlias, overload
+from typing import Any, Final, Generic, TypeAlias
 
 import attrs
 from typing_extensions import TypeVar
@@ -31,7 +31,8 @@ class Step(Generic[ToolT, FromT, FunctionT]):
     """
 
     # The type parameters are for capdeco's mypy plugin: the tool's name, the field's, and the type of the function.
-    # Types go where a step goes: through names, imports and mypy's cache.
+    # Types go where a step goes: through names, imports and mypy's cache. No overload tells them apart: what the plugin
+    # reports while mypy tries one counts against that one.
 
     __slots__ = ("declared", "from_", "tool")
 
@@ -39,13 +40,6 @@ class Step(Generic[ToolT, FromT, FunctionT]):
     from_: str | None
     declared: Tool | None
     """The tool's own record where the step was given the function; else it is known by name only."""
-
-    @overload  # in this order no checker tries one in vain
-    def __init__(self: Step[str, str], tool: str | Tool | Callable[..., Any], from_: str) -> None: ...
-    @overload
-    def __init__(self: Step[str, None], tool: str | Tool | Callable[..., Any], from_: None = None) -> None: ...
-    @overload
-    def __init__(self: Step[str, str | None], tool: str | Tool | Callable[..., Any], from_: str | None) -> None: ...
 
     def __init__(self, tool: str | Tool | Callable[..., Any], from_: str | None = None) -> None:
         try:

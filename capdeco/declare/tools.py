@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar, overload
 
@@ -12,12 +11,12 @@ from capdeco.codes import DECLARATION
 from capdeco.declare.carry import attach, carried_by
 from capdeco.declare.functions import FunctionInput, check_parameters, place_of, underlying
 from capdeco.declare.names import is_blank, tool_name_fault
-from capdeco.errors import DeclarationError, Diagnostic, Place, did_you_mean
+from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
+from capdeco.errors import DeclarationError, Diagnostic, Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _RECORD: Final = "__capdeco_tool__"
-_HINTS: Final = ("title", "read_only", "destructive", "idempotent", "open_world")
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -205,10 +204,9 @@ def _check_options(
         raise _refused("tool-name", fault, "give the tool another name=", place)
     if description is not None and is_blank(description):
         raise _refused("tool-description", f'the description of "{name}" is empty', "say what it does", place)
-    if timeout is not None and (
-        isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf
-    ):
-        raise _refused("bad-timeout", f"timeout is a positive number of seconds, not {timeout!r}", "give one", place)
+    fault = timeout_fault(timeout) if timeout is not None else None
+    if fault:
+        raise _refused("bad-timeout", fault, "give one", place)
     if concurrency is not None and not isinstance(concurrency, bool) and not callable(concurrency):
         raise _refused(
             "concurrency",
@@ -217,11 +215,9 @@ def _check_options(
             place,
         )
     for key, value in (annotations or {}).items():
-        if key not in _HINTS:
-            raise _refused("annotations", f"there is no hint {key!r}", did_you_mean(str(key), _HINTS, "hints"), place)
-        if not isinstance(value, str if key == "title" else bool):
-            kind = "text" if key == "title" else "True or False"
-            raise _refused("annotations", f"the hint {key} is {kind}, not {value!r}", "correct it", place)
+        wrong = hint_fault(key) or hint_value_fault(key, value)
+        if wrong:
+            raise _refused("annotations", *wrong, place)
 
 
 def _refused(rule: str, what: str, fix: str, place: Place | None) -> DeclarationError:

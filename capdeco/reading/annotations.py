@@ -107,6 +107,12 @@ def resolve(annotation: Any, names: Names) -> Any:
         raise Refusal("annotation", f"its annotation {shown} cannot be read: {error}", "write a type") from None
 
 
+def is_unpacked(annotation: Any) -> bool:
+    """Tell whether *annotation* is `Unpack[...]` or `*...`: what is in it stands for itself."""
+    unpack = (typing.Unpack, typing_extensions.Unpack)
+    return get_origin(annotation) in unpack or getattr(annotation, "__unpacked__", False) is True
+
+
 def signature_of(target: Any) -> inspect.Signature:
     """Give the signature, annotations as they stand.
 

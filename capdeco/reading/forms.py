@@ -21,7 +21,7 @@ import msgspec
 import typing_extensions
 
 from capdeco.declare.shape import JsonScalar, Kind
-from capdeco.reading.annotations import names_of_module, resolve, substitute
+from capdeco.reading.annotations import is_unpacked, names_of_module, resolve, substitute
 from capdeco.reading.foreign import Foreign
 from capdeco.reading.notes import read_notes
 from capdeco.reading.records import Record, record_of
@@ -158,6 +158,8 @@ _NO_FORM: Final[Mapping[object, str]] = {
     abc.AsyncIterable: "take a list",
     enum.Flag: "take a list of names",
     msgspec.UnsetType: "use None for no value",
+    typing.LiteralString: "use str: an argument comes from outside, and is no text of the program",
+    typing_extensions.LiteralString: "use str: an argument comes from outside, and is no text of the program",
 }
 
 
@@ -280,6 +282,8 @@ def _bare(value: Any) -> JsonScalar:
 
 
 def _tuple(annotation: Any, arguments: tuple[Any, ...]) -> Form:
+    if any(map(is_unpacked, arguments)):
+        raise Refusal("type", "a tuple with an unpacked part has no JSON form", "use tuple[X, ...], or a list")
     if arguments and arguments[-1] is Ellipsis:
         return Many(arguments[0], tuple)
     return Fixed(arguments) if get_origin(annotation) else Many(Any, tuple)

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args, get_origin
 
 import attrs
-import typing_extensions
 
 from capdeco.codes import DECLARATION
 from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
@@ -20,7 +19,7 @@ from capdeco.declare.shape import resolve as resolve_shape
 from capdeco.docstring import read_docstring
 from capdeco.errors import DeclarationError, Diagnostic, Place
 from capdeco.host.protocol import Context
-from capdeco.reading.annotations import Names, names_of_function, resolve, signature_of
+from capdeco.reading.annotations import Names, is_unpacked, names_of_function, resolve, signature_of
 from capdeco.reading.foreign import Foreign
 from capdeco.reading.forms import form_of
 from capdeco.reading.records import Record
@@ -30,7 +29,6 @@ from capdeco.result import Content
 
 EMPTY: Final = inspect.Parameter.empty
 """No annotation, or no default."""
-_UNPACK: Final = (typing.Unpack, typing_extensions.Unpack)
 
 
 @attrs.frozen
@@ -204,7 +202,7 @@ def _sorted(
             signature = attrs.evolve(signature, context=parameter)
         elif each.kind is not inspect.Parameter.VAR_KEYWORD:
             fields.append(parameter)
-        elif get_origin(parameter.annotation) in _UNPACK:
+        elif is_unpacked(parameter.annotation):
             inner = attrs.evolve(parameter, annotation=get_args(parameter.annotation)[0])
             signature = attrs.evolve(signature, whole=inner, spread=True)
         else:
