@@ -24,7 +24,7 @@ import attrs
 import msgspec
 import pydantic
 
-from capdeco import Context, Step, capability, operation, tool
+from capdeco import Context, Step, Tool, capability, operation, tool
 
 T = TypeVar("T")
 
@@ -454,5 +454,59 @@ CASES: Final = (
     case("nan", "declaration", tools="a(x: float)", steps="Step(a)", takes='x: float = float("nan")'),
     case("no_tool", "declaration", tools="a()", steps="Step(plain)", types="def plain(x: int) -> None:\n    ..."),
     case("star_args", "declaration", tools="a()", steps="Step(a)", takes="*x: int"),
+    case("two_contexts", "declaration", tools="a(one: Context, two: Context)", steps="Step(a)"),
+    case("context_of_an_operation", "declaration", tools="a()", steps="Step(a)", takes="context: Context"),
+    case(
+        "tuple_with_an_unpacked_part",
+        "declaration",
+        tools="a(x: Any)",
+        steps="Step(a)",
+        takes="x: tuple[int, Unpack[tuple[str, ...]]]",
+    ),
+    case(
+        "tool_made_of_a_function",
+        tools="a()",
+        steps="Step(MADE)",
+        takes="path: str",
+        types='def plain(path: str) -> None:\n    """d"""\n\n\nMADE = Tool.of(plain, name="made")',
+    ),
+    case(
+        "tool_made_of_a_function_that_takes_more",
+        "missing",
+        tools="a()",
+        steps='Step("made"), Step(MADE)',
+        types='def plain(path: str) -> None:\n    """d"""\n\n\nMADE = Tool.of(plain, name="made")',
+    ),
+    case(
+        "negative_timeout",
+        "declaration",
+        tools="a()",
+        steps="Step(a)",
+        types='@tool(timeout=-1)\ndef b() -> None:\n    """d"""',
+    ),
+    case(
+        "misspelt_hint",
+        "declaration",
+        tools="a()",
+        steps="Step(a)",
+        types='@tool(annotations={"readonly": True})\ndef b() -> None:\n    """d"""',
+    ),
+    case(
+        "method_without_self",
+        "declaration",
+        tools="a()",
+        steps="Step(a)",
+        types="""\
+@capability(id="other", description="d")
+class Other:
+    @operation(steps=[Step("b")])
+    def run(path: str) -> None:  # type: ignore[misc]
+        \'\'\'d\'\'\'
+
+
+@tool
+def b(path: str) -> None:
+    \'\'\'d\'\'\'""",
+    ),
     case("tool_with_a_callable", "declaration", tools="a(x: Callable[[], object] = print)", steps="Step(a)"),
 )
