@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 import attrs
 from mypy.types import (  # first, as in mypy_internals
@@ -27,14 +27,12 @@ from mypy.nodes import (
     Decorator,
     Expression,
     FuncDef,
-    LambdaExpr,
-    OverloadedFuncDef,
-    RefExpr,
     TypeInfo,
 )
 from mypy.plugin import FunctionContext, MethodContext
 
 from capdeco import codes
+from capdeco.check.mypy_capabilities import check_class, check_generated, no_operations
 from capdeco.check.mypy_declarations import (
     Problem,
     check_above,
@@ -43,8 +41,8 @@ from capdeco.check.mypy_declarations import (
     check_remade,
     no_self,
     takes_no_self,
-    twice_in,
 )
+from capdeco.check.mypy_declared import AnyContext, Declared, capability_call, declared_by, name_of
 from capdeco.check.mypy_internals import (
     depend_on_classes,
     fact_of,
@@ -77,46 +75,13 @@ from capdeco.check.mypy_tools import (
     capability_in,
     function_of,
     is_operation,
-    type_of_node,
 )
 from capdeco.check.mypy_types import PARAMETERS, Refusal, Signature, TypeReader, surplus_contexts
 from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
 from capdeco.declare.wiring import Fault, check_wiring
 
-AnyContext: TypeAlias = FunctionContext | MethodContext
-
 _ANY: Final = AnyType(TypeOfAny.special_form)
 """A fact that is one, and whose value is not known."""
-
-
-@attrs.frozen
-class Declared:
-    """A function under one of our decorators, as the hook of that decorator sees it."""
-
-    type: CallableType | None
-    """`None` where a decorator below ours made something else of it."""
-    function: FuncDef | None
-    """Its source; `None` for a call on a function that is named."""
-    decorator: Expression
-    """Our own decorator: where to point without source."""
-    above: Sequence[Expression] = ()
-    call: CallExpr | None = None
-    """`operation(...)` itself, where it is written here."""
-
-    @property
-    def at(self) -> Context:
-        """Where to point when no part of it is meant."""
-        return self.function or self.decorator
-
-    @property
-    def skip_first(self) -> bool:
-        """Whether the first parameter is `self` or `cls`."""
-        return self.function is not None and bool(self.function.info) and not self.function.is_static
-
-    def parameter(self, name: str) -> Context:
-        """Where the parameter *name* stands."""
-        arguments = self.function.arguments if self.function else []
-        return next((each for each in arguments if each.variable.name == name), self.at)
 
 
 @attrs.define(eq=False)
@@ -198,7 +163,7 @@ class ModuleCheck:
         self._problems(check_options(self.checker, context))
         self._problems(check_lambda(function, described=described is not None))
         own = written is None or isinstance(get_proper_type(told), NoneType)
-        name = _name_of(function) if own else text_of(told)
+        name = name_of(function) if own else text_of(told)
         fault = tool_name_fault(name) if name is not None else None
         if fault:
             self._problem(Problem(fault, "give the tool another name=", written or function))
@@ -206,13 +171,13 @@ class ModuleCheck:
         if isinstance(type_, CallableType):
             facts[TAKES] = type_
             for parameter, refusal in self.reader.signature(type_, keep=False).refusals:
-                self._problem(_unfit_parameter(parameter, refusal, _name_of(function) or "it", function))
+                self._problem(_unfit_parameter(parameter, refusal, name_of(function) or "it", function))
             self._depend()
         return with_facts(returned, facts)
 
     def _tool(self, context: AnyContext, returned: ProperType, told: ProperType, *, described: bool) -> Type:
-        declared = _declared(context)
-        name = _function_name(declared, context) if isinstance(told, NoneType) else text_of(told)
+        declared = declared_by(context)
+        name = declared.name if isinstance(told, NoneType) else text_of(told)
         call = declared.call
         if name is not None:
             fault = tool_name_fault(name)
@@ -239,7 +204,7 @@ class ModuleCheck:
     def operation(self, context: MethodContext) -> Type:
         """Check one operation, all but what only its capability knows."""
         returned = get_proper_type(context.default_return_type)
-        declared = _declared(context)
+        declared = declared_by(context)
         described, text = self._told(declared.call, "description")
         if described is not None and is_blank_text(text):
             self._problem(Problem("the description of the operation is empty", "say what it does", described))
@@ -262,7 +227,7 @@ class ModuleCheck:
     def _operation_name(self, declared: Declared, context: MethodContext) -> str | None:
         told, type_ = self._told(declared.call, "name")
         if told is None or isinstance(type_, NoneType):
-            name, place = (_function_name(declared, context) if declared.call else None), declared.at
+            name, place = (declared.name if declared.call else None), declared.at
         else:
             name, place = text_of(type_), told
         fault = identifier_fault(name, "an operation name") if name is not None else None
@@ -320,7 +285,7 @@ class ModuleCheck:
     def capability(self, context: MethodContext) -> Type:
         """Check what operations say together: their names as tools."""
         returned = get_proper_type(context.default_return_type)
-        call = _capability_call(context)
+        call = capability_call(context)
         told, id_type = self._told(call, "id")
         id_ = text_of(id_type)
         fault = identifier_fault(id_, "a capability id") if id_ is not None else None
@@ -332,7 +297,9 @@ class ModuleCheck:
             self._problem(Problem("the capability has no description", "say what it is about", described))
         if isinstance(context.context, ClassDef):
             self._problems(check_remade(context.context, call))
-            self._class(context.context, id_, told or context.context)
+            if id_ is not None:
+                self._publish_id(context.context.info, id_)
+            self._problems(check_class(context.context, id_, told or context.context, self.catalog))
             return returned
         target = get_proper_type(context.arg_types[0][0])
         fact = fact_of(target, OPERATION)
@@ -340,82 +307,16 @@ class ModuleCheck:
             decorators = context.context.decorators if isinstance(context.context, Decorator) else []
             below = decorators[decorators.index(call) + 1 :] if call in decorators else decorators
             if decorators and isinstance(target, CallableType) and not any(map(is_operation, below)):
-                self._no_operations(id_, told or context.context)
+                self._problem(no_operations(id_, told or context.context))
             return returned
         name = text_of(fact)
         if id_ is not None and name is not None:
-            self._generated(id_, name, target, told or context.context)
+            self._problems(check_generated(id_, name, target, told or context.context, self.catalog))
         return with_facts(returned, {CAPABILITY: self._literal(id_) if id_ else _ANY})
 
-    def _class(self, owner: ClassDef, id_: str | None, place: Context) -> None:
-        info = owner.info
-        if id_ is not None:
-            info.metadata[CAPABILITY] = {"id": id_}
-            publish(self.checker, info.names, info.fullname, CAPABILITY, self._literal(id_))
-        operations: dict[str, tuple[str | None, ProperType | None, bool, Context]] = {}
-        for base in reversed(info.mro[:-1]):  # the last is object
-            for attribute, symbol in list(base.names.items()):
-                if "@" in attribute:
-                    continue
-                type_ = type_of_node(symbol.node)
-                fact = fact_of(type_, OPERATION)
-                here = base is info
-                if fact is not None:
-                    at = _place_in(owner, attribute) if here else place
-                    operations[attribute] = (text_of(fact), type_, not here, at)
-                elif attribute in operations:
-                    del operations[attribute]
-                    # `name = None` takes it away; what else a name may stand for, its type does not surely say.
-                    if isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef) and not _is_any(type_):
-                        self._override(base, attribute, _place_in(owner, attribute) if here else place)
-        twice = list(twice_in(owner))
-        self._problems(twice)
-        if not operations and not twice and not info.fallback_to_any:
-            self._no_operations(id_, place)
-        seen: set[str] = set()
-        for name, type_, inherited, at in operations.values():
-            if name is None or id_ is None:
-                continue
-            if name in seen:
-                what = (
-                    f'the capability "{id_}" has two operations named "{name}": two tools "{generated_name(id_, name)}"'
-                )
-                self._problem(Problem(what, "rename one of them", at))
-            seen.add(name)
-            self._generated(id_, name, type_, at, inherited=inherited)
-
-    def _override(self, base: TypeInfo, attribute: str, place: Context) -> None:
-        self._problem(
-            Problem(
-                f'"{base.name}.{attribute}" overrides an operation and is none itself',
-                f"put @operation on it, or write `{attribute} = None` to take the operation away",
-                place,
-            )
-        )
-
-    def _generated(
-        self, id_: str, name: str, type_: ProperType | None, place: Context, *, inherited: bool = False
-    ) -> None:
-        """Check the name of the tool that an operation becomes."""
-        generated = generated_name(id_, name)
-        if generated in (text_of(fact_of(type_, STEPS)) or "").split(","):
-            if inherited:  # else it is reported where its steps are
-                text = (
-                    f'"{name}" becomes the tool "{generated}", which its own step names: it would run itself for ever'
-                )
-                report(self.checker, codes.TOOL, f"{text}; choose another id", place)
-        elif self.catalog.has_tool(generated):
-            what = f'the operation "{name}" of "{id_}" becomes the tool "{generated}", and there is one already'
-            self._problem(Problem(what, "rename the operation, or choose another id", place))
-        fault = tool_name_fault(generated)
-        if fault:
-            what = f'"{generated}", the name that the operation "{name}" of "{id_}" would have as a tool, is not legal'
-            self._problem(Problem(f"{what}: {fault}", "shorten the id or the operation's name", place))
-
-    def _no_operations(self, id_: str | None, place: Context) -> None:
-        what = f'the capability "{id_ or ""}" has no operations'
-        fix = "put @operation(steps=[...]) on a method, or below @capability on the function"
-        self._problem(Problem(what, fix, place))
+    def _publish_id(self, info: TypeInfo, id_: str) -> None:
+        info.metadata[CAPABILITY] = {"id": id_}
+        publish(self.checker, info.names, info.fullname, CAPABILITY, self._literal(id_))
 
     # Parts of the above
 
@@ -430,12 +331,12 @@ class ModuleCheck:
         if kind == "operation" and takes_no_self(function):
             self._problem(no_self(function))
             return None
-        if declared.type is None:
+        if declared.type is None or declared.result is None:
             return None
         type_ = get_proper_type(with_facts(declared.type, self._parameters(function)))
         assert isinstance(type_, CallableType)
         what = f'the result of "{function.name}"'
-        for refusal in self.reader.result(_result_of(type_, function)):
+        for refusal in self.reader.result(declared.result):
             path = f", {refusal.path}" if refusal.path else ""
             self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
         for name in surplus_contexts(type_, allowed=kind == "tool"):
@@ -470,7 +371,7 @@ class ModuleCheck:
 
     def _problem(self, problem: Problem) -> None:
         text = "; ".join(filter(None, [problem.what, problem.fix]))
-        report(self.checker, codes.DECLARATION, text, problem.at)
+        report(self.checker, problem.code, text, problem.at)
 
     def _problems(self, problems: Iterable[Problem]) -> None:
         for each in problems:
@@ -484,34 +385,6 @@ DESCRIBED: Final = "__capdeco_described__"
 """Fact on what `tool(...)` returns: `None` if it was given no description."""
 
 
-def _declared(context: AnyContext) -> Declared:
-    type_ = get_proper_type(context.arg_types[0][0])
-    signature = type_ if isinstance(type_, CallableType) else None
-    place = context.context
-    written = context.args[0][0]
-    if isinstance(place, Decorator):
-        # mypy stands in for the function by a node at our decorator; the context is at the first one.
-        for index, each in enumerate(place.decorators):
-            if (each.line, each.column) == (written.line, written.column):
-                call = each if isinstance(each, CallExpr) else None
-                return Declared(signature, place.func, each, place.decorators[:index], call)
-        return Declared(signature, place.func, written)
-    inner = place.callee if isinstance(place, CallExpr) else None
-    return Declared(signature, None, written, call=inner if isinstance(inner, CallExpr) else None)
-
-
-def _function_name(declared: Declared, context: AnyContext) -> str | None:
-    return declared.function.name if declared.function is not None else _name_of(context.args[0][0])
-
-
-def _name_of(function: Expression) -> str | None:
-    """Give the `__name__` of a function, if an expression surely is one."""
-    if isinstance(function, LambdaExpr):
-        return "<lambda>"
-    node = function.node if isinstance(function, RefExpr) else None
-    return node.name if isinstance(node, FuncDef | Decorator) else None
-
-
 def _unfit_context(name: str, function: FuncDef, place: Context, kind: str) -> Problem:
     if kind == "tool":
         what = f'the parameter "{name}" of "{function.name}": there is one context, and it is given already'
@@ -523,33 +396,3 @@ def _unfit_context(name: str, function: FuncDef, place: Context, kind: str) -> P
 def _unfit_parameter(parameter: str, refusal: Refusal, function: str, place: Context) -> Problem:
     path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
     return Problem(f'the parameter "{path}" of "{function}": {refusal.what}', refusal.fix, place)
-
-
-def _capability_call(context: MethodContext) -> CallExpr | None:
-    place, written = context.context, context.args[0][0]
-    decorators = place.decorators if isinstance(place, ClassDef | Decorator) else []
-    if isinstance(place, CallExpr):
-        return place.callee if isinstance(place.callee, CallExpr) else None
-    for each in decorators:
-        if isinstance(each, CallExpr) and (each.line, each.column) == (written.line, written.column):
-            return each
-    return None
-
-
-def _result_of(type_: CallableType, function: FuncDef) -> Type:
-    returned = get_proper_type(type_.ret_type)
-    if function.is_coroutine and isinstance(returned, Instance) and len(returned.args) == 3:
-        return returned.args[2]  # Coroutine[Any, Any, R]
-    return returned
-
-
-def _is_any(type_: ProperType | None) -> bool:
-    return type_ is None or isinstance(type_, AnyType)
-
-
-def _place_in(owner: ClassDef, attribute: str) -> Context:
-    for statement in owner.defs.body:
-        function = statement.func if isinstance(statement, Decorator) else statement
-        if isinstance(function, FuncDef) and function.name == attribute:
-            return function
-    return owner

@@ -29,6 +29,7 @@ from mypy.nodes import (
     UnaryExpr,
 )
 
+from capdeco import codes
 from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR
 from capdeco.declare.names import is_blank
 
@@ -50,6 +51,7 @@ class Problem:
     what: str
     fix: str
     at: Context
+    code: codes.Code = codes.DECLARATION
 
 
 def check_function(function: FuncDef, kind: str, *, described: bool) -> Iterator[Problem]:

@@ -1,0 +1,97 @@
+"""What the operations of a capability say together: that there are some, their names as tools, overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+from mypy.types import AnyType, ProperType  # first, as in mypy_internals
+
+from mypy.nodes import ClassDef, Context, Decorator, FuncDef, OverloadedFuncDef  # isort: skip
+
+from capdeco import codes
+from capdeco.check.mypy_declarations import Problem, twice_in
+from capdeco.check.mypy_internals import fact_of, text_of, walk_names
+from capdeco.check.mypy_tools import OPERATION, STEPS, Catalog, type_of_node
+from capdeco.declare.names import generated_name, tool_name_fault
+
+
+@attrs.frozen
+class _Found:
+    """An operation of a class."""
+
+    name: str | None
+    """`None` if it is computed."""
+    type: ProperType | None
+    inherited: bool
+    at: Context
+
+
+def check_class(owner: ClassDef, id_: str | None, place: Context, catalog: Catalog) -> Iterator[Problem]:
+    """Check the class *owner*, which is the capability *id_*; *place* is where that is said."""
+    found: dict[str, _Found] = {}
+    for base in reversed(owner.info.mro[:-1]):  # the last is object
+        here = base is owner.info
+        for attribute, symbol in walk_names(base.names):
+            type_ = type_of_node(symbol.node)
+            fact = fact_of(type_, OPERATION)
+            at = _place_in(owner, attribute) if here and (fact is not None or attribute in found) else place
+            if fact is not None:
+                found[attribute] = _Found(text_of(fact), type_, not here, at)
+            elif found.pop(attribute, None):
+                # `name = None` takes it away; what else a name may stand for, its type does not surely say.
+                known = type_ is not None and not isinstance(type_, AnyType)
+                if known and isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef):
+                    what = f'"{base.name}.{attribute}" overrides an operation and is none itself'
+                    fix = f"put @operation on it, or write `{attribute} = None` to take the operation away"
+                    yield Problem(what, fix, at)
+    twice = list(twice_in(owner))
+    yield from twice
+    if not found and not twice and not owner.info.fallback_to_any:
+        yield no_operations(id_, place)
+    yield from _check_names(list(found.values()), id_, catalog)
+
+
+def _check_names(operations: list[_Found], id_: str | None, catalog: Catalog) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for each in operations:
+        if each.name is None or id_ is None:
+            continue
+        if each.name in seen:
+            double = generated_name(id_, each.name)
+            what = f'the capability "{id_}" has two operations named "{each.name}": two tools "{double}"'
+            yield Problem(what, "rename one of them", each.at)
+        seen.add(each.name)
+        yield from check_generated(id_, each.name, each.type, each.at, catalog, inherited=each.inherited)
+
+
+def check_generated(
+    id_: str, name: str, type_: ProperType | None, place: Context, catalog: Catalog, *, inherited: bool = False
+) -> Iterator[Problem]:
+    """Check the name of the tool that the operation *name* of *type_* becomes."""
+    generated = generated_name(id_, name)
+    if generated in (text_of(fact_of(type_, STEPS)) or "").split(","):
+        if inherited:  # else it is reported where its steps are
+            what = f'"{name}" becomes the tool "{generated}", which its own step names: it would run itself for ever'
+            yield Problem(what, "choose another id", place, codes.TOOL)
+    elif catalog.has_tool(generated):
+        what = f'the operation "{name}" of "{id_}" becomes the tool "{generated}", and there is one already'
+        yield Problem(what, "rename the operation, or choose another id", place)
+    fault = tool_name_fault(generated)
+    if fault:
+        what = f'"{generated}", the name that the operation "{name}" of "{id_}" would have as a tool, is not legal'
+        yield Problem(f"{what}: {fault}", "shorten the id or the operation's name", place)
+
+
+def no_operations(id_: str | None, place: Context) -> Problem:
+    """Say that a capability has none."""
+    what = f'the capability "{id_ or ""}" has no operations'
+    return Problem(what, "put @operation(steps=[...]) on a method, or below @capability on the function", place)
+
+
+def _place_in(owner: ClassDef, attribute: str) -> Context:
+    for statement in owner.defs.body:
+        function = statement.func if isinstance(statement, Decorator) else statement
+        if isinstance(function, FuncDef) and function.name == attribute:
+            return function
+    return owner
