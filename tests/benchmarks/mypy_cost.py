@@ -1,8 +1,10 @@
 """What the mypy plugin costs: the same project under it and under a plugin that does nothing, run in turns.
 
-    python -m tests.benchmarks.mypy_cost [--operations 1000] [--tools 300] [--runs 7] [--models]
+    python -m tests.benchmarks.mypy_cost [--runs 7] [1000] [bodies] [4000] [models]
 
-Processor seconds of a whole mypy process, medians; `dmypy` is wall time of a check in a running daemon.
+Processor seconds of a whole mypy process, medians; `dmypy` is wall time of a check in a running daemon. The projects of
+1,000 and 4,000 operations are nothing but declarations, which is the worst case; with `bodies` the tools of the first
+do a little work, as tools do. `models` is what pydantic's own plugin costs on 1,000 models.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -35,11 +38,26 @@ TOOLS: Final = """\
 @tool
 def tool_{n}(path: str, options: Options{m}, number: int = {n}) -> dict[str, int]:
     '''Do number {n}.'''
-    return {{path: number}}
+{body}    return {{path: number}}
 
 @tool(name="part-{n}")
 def part_{n}(columns: int, ocr: bool = False) -> None:
     '''Do part {n}.'''
+"""
+BODY: Final = """\
+    pages = [line.strip() for line in Path(path).read_text().splitlines() if line]
+    found: dict[str, list[int]] = {}
+    for place, page in enumerate(pages, start=1):
+        words = page.split()
+        if not words:
+            continue
+        for word in words[: options.columns]:
+            found.setdefault(word.lower(), []).append(place)
+    if options.ocr and not found:
+        raise ValueError(f"{path}: nothing to read on {len(pages)} pages")
+    best = max(found, key=lambda word: len(found[word]), default="")
+    names = [*options.names, best] if best else list(options.names)
+    number += sum(len(places) for word, places in found.items() if word in names)
 """
 OPERATIONS: Final = """\
 @capability(id="case_{n}", description="Case {n}.")
@@ -59,14 +77,14 @@ Model{n}(a=1, b="c", c=[1])
 """
 
 
-def project(operations: int, tools: int) -> dict[str, str]:
+def project(operations: int, tools: int, body: str = "") -> dict[str, str]:
     """Give the sources: tools in files of 20, operations in files of 20."""
     files: dict[str, str] = {}
     modules = range(0, tools // 2, PER_FILE)
     for start in modules:
-        head = TYPES.format(n=start) + "\nfrom capdeco import tool\n\n"
+        head = TYPES.format(n=start) + "\nfrom pathlib import Path\nfrom capdeco import tool\n\n"
         files[f"tools_{start}.py"] = head + "\n".join(
-            TOOLS.format(n=n, m=start) for n in range(start, min(start + PER_FILE, tools // 2))
+            TOOLS.format(n=n, m=start, body=body) for n in range(start, min(start + PER_FILE, tools // 2))
         )
     for start in range(0, operations, PER_FILE):
         home = (start * 7) % max(len(modules), 1) * PER_FILE
@@ -188,23 +206,40 @@ def say(text: str) -> None:
 def main() -> None:
     """Measure what the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--operations", type=int, default=1000)
-    parser.add_argument("--tools", type=int, default=300)
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--models", action="store_true", help="also what pydantic's plugin costs on 1,000 models")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; everything by default")
     chosen = parser.parse_args()
-    say(f"{chosen.operations} operations over {chosen.tools} tools, {chosen.runs} runs: without, with, ratio")
+    unknown = [part for part in chosen.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"there is no part {unknown[0]!r}: choose of {', '.join(PARTS)}")
+    for part in chosen.parts or PARTS:
+        PARTS[part](chosen.runs)
+
+
+def _declarations(operations: int, tools: int, runs: int, body: str = "") -> None:
+    kind = "tools with bodies" if body else "nothing but declarations"
+    say(f"{operations} operations over {tools} tools, {kind}, {runs} runs: without, with, ratio")
     plugins = {"without": "./nothing.py", "with": "capdeco.check.mypy_plugin"}
-    compare(project(chosen.operations, chosen.tools), plugins, chosen.runs, _situations)
-    if chosen.models:
-        say(f"pydantic's plugin over 1000 models, {chosen.runs} runs: without, with, ratio")
-        models = {
-            f"models_{start}.py": "import pydantic\n\n"
-            + "\n".join(MODELS.format(n=n) for n in range(start, start + 20))
-            for start in range(0, 1000, 20)
-        }
-        models["mypy.ini"] = "[mypy]\nplugins = PLUGIN\n"
-        compare(models, {"without": "./nothing.py", "with": "pydantic.mypy"}, chosen.runs, _cold)
+    compare(project(operations, tools, body), plugins, runs, _situations)
+
+
+def _models(runs: int) -> None:
+    say(f"pydantic's plugin over 1000 models, {runs} runs: without, with, ratio")
+    models = {
+        f"models_{start}.py": "import pydantic\n\n" + "\n".join(MODELS.format(n=n) for n in range(start, start + 20))
+        for start in range(0, 1000, 20)
+    }
+    models["mypy.ini"] = "[mypy]\nplugins = PLUGIN\n"
+    compare(models, {"without": "./nothing.py", "with": "pydantic.mypy"}, runs, _cold)
+
+
+PARTS: Final[Mapping[str, Callable[[int], None]]] = {
+    "1000": partial(_declarations, 1000, 300),
+    "bodies": partial(_declarations, 1000, 300, body=BODY),
+    "4000": partial(_declarations, 4000, 1200),
+    "models": _models,
+}
+"""What is measured, in this order."""
 
 
 if __name__ == "__main__":
