@@ -11,6 +11,7 @@ import attrs
 from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOperation, ReadStep
 from capdeco.check.analyze.py_classes import check_default, fields_of, json_default, record_of
 from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
+from capdeco.check.analyze.py_options import makes_tool
 from capdeco.check.analyze.py_project import Defined, Expression, External, Instance, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.py_signature import function_named, is_injected, is_method
@@ -23,6 +24,8 @@ from capdeco.errors import Place, did_you_mean
 _ABOVE: Final = ("builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod")
 """Decorators that give back what they were given, as far as a record is concerned."""
 _STEP_KEYS: Final = ("tool", "from")
+_SLOTTED: Final = frozenset(f"{home}.{name}" for home in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
+"""Decorators that make another class unless they are told `slots=False`."""
 
 
 def ours(name: str, *words: str) -> bool:
@@ -115,7 +118,7 @@ class Reader:
         made = project.definition(node, scope)
         if made is not None and isinstance(made[0], ast.Call):
             called = project.resolve(made[0].func, made[1])
-            if isinstance(called, External) and called.name.startswith("capdeco.") and called.name.endswith("Tool.of"):
+            if isinstance(called, External) and makes_tool(called.name):
                 return self._tool_of(made[0], made[1])
         if isinstance(thing, Defined):
             return Dynamic(clipped(node)), None, f'"{thing.node.name}" is no tool: it does not carry @tool'
@@ -176,6 +179,13 @@ class Reader:
                 rule="body",
             )
         self._check_above(mark, target, "@operation")
+        if scope.owner is not None and is_method(target) and not _takes_self(target):
+            self.into.refuse(
+                f'"{scope.owner.name}.{node.name}" takes no self, so its first parameter is none of the operation\'s',
+                "add self, or put @staticmethod below @operation",
+                place,
+                rule="target",
+            )
         takes, places = self.takes(target, is_tool=False)
         steps = self._steps(mark.option("steps"), subject, place, scope)
         return ReadOperation(
@@ -293,6 +303,7 @@ class Reader:
                 rule="capability-description",
             )
         if isinstance(node, ast.ClassDef):
+            self._check_remade(mark, node, scope)
             operations = list(self._operations_of(target, id_))
         else:
             operation = self.marks(node, scope).get("operation")
@@ -397,6 +408,7 @@ class Reader:
         places: dict[str, Place] = {}
         rest: Shape | None = None
         self._result(node, place, scope)
+        self._check_contexts(target, is_tool=is_tool)
         whole = self._whole_input(target)
         if whole is not None:
             if not isinstance(whole[1], Object):
@@ -416,7 +428,7 @@ class Reader:
                     rule="parameters",
                 )  # fmt: skip
                 continue
-            if is_injected(self.shapes, argument.annotation, None, scope, lambda name: ours(name, "Context")):
+            if self._is_context(argument, scope):
                 continue
             if argument.arg in fields:
                 self.into.refuse(
@@ -427,6 +439,18 @@ class Reader:
         if node.args.kwarg is not None and not (whole is not None and whole[0] is node.args.kwarg):
             rest = self._rest(node.args.kwarg, node, place, scope)
         return Object(fields, rest=rest), places
+
+    def _check_contexts(self, target: Defined, *, is_tool: bool) -> None:
+        scope, function = target.scope, target.node.name
+        contexts = [each for each, _ in _parameters(target) if self._is_context(each, scope)]
+        for each in contexts[is_tool:]:
+            what = f'the parameter "{each.arg}" of "{function}"'
+            if is_tool:
+                what, fix = f"{what}: there is one context, and it is given already", "remove it"
+            else:
+                what = f"{what} is a context, and an operation has no body that could use it"
+                fix = "remove it, and take it in a tool that a step names"
+            self.into.refuse(what, fix, Place(scope.module.path, each.lineno), rule="parameters")
 
     def _result(self, node: Function, place: Place, scope: Scope) -> None:
         if node.returns is None:
@@ -547,13 +571,42 @@ class Reader:
                 rule="lost-decorator",
             )
 
+    def _check_remade(self, mark: Marked, owner: ast.ClassDef, scope: Scope) -> None:
+        for decorator in mark.above:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            slots = _told_slots(decorator)
+            if slots is True or (slots is None and plain(self.shapes.project.resolve(called, scope)) in _SLOTTED):
+                self.into.refuse(
+                    f'@capability was lost: @{clipped(called)} stands above it, and makes another class "{owner.name}"',
+                    f"put @capability above @{clipped(called)}",
+                    Place(scope.module.path, decorator.lineno),
+                    rule="lost-decorator",
+                )
+
+
+def _told_slots(decorator: ast.expr) -> object:
+    """Give what a decorator is told about slots: `None` for nothing; what is computed is neither true nor false."""
+    if not isinstance(decorator, ast.Call):
+        return None
+    told = next((each.value for each in decorator.keywords if each.arg in ("slots", None)), None)
+    return bool(told.value) if isinstance(told, ast.Constant) else told
+
+
+def _takes_self(target: Defined) -> bool:
+    """Tell whether a method's first parameter is Python's to give, as `declare.functions.is_method` does."""
+    assert not isinstance(target.node, ast.ClassDef)
+    if any(isinstance(each, ast.Name) and each.id == "classmethod" for each in target.node.decorator_list):
+        return True
+    first = (target.node.args.posonlyargs + target.node.args.args)[:1]
+    return any(each.arg in ("self", "cls") or each.annotation is None for each in first)
+
 
 def _parameters(target: Defined) -> list[tuple[ast.arg, ast.expr | None]]:
     assert not isinstance(target.node, ast.ClassDef)
     arguments = target.node.args
     positional = arguments.posonlyargs + arguments.args
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
-    pairs = list(zip(positional, defaults, strict=True))[1 if is_method(target) else 0 :]
+    pairs = list(zip(positional, defaults, strict=True))[1 if is_method(target) and _takes_self(target) else 0 :]
     return pairs + list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
 
 

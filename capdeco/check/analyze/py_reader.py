@@ -16,8 +16,9 @@ from capdeco.check.analyze.frameworks import FRAMEWORKS
 from capdeco.check.analyze.frameworks.model_apis import SCHEMA_KEYS, spec_tool
 from capdeco.check.analyze.frameworks.site import Framework, Rule, Site, tails
 from capdeco.check.analyze.py_classes import fields_of
-from capdeco.check.analyze.py_declared import Reader
+from capdeco.check.analyze.py_declared import Reader, ours
 from capdeco.check.analyze.py_module import Assigned, Function, Imported, Module, Scope
+from capdeco.check.analyze.py_options import makes_tool, option_faults
 from capdeco.check.analyze.py_project import ANYTHING, Defined, External, Project, Thing
 from capdeco.check.analyze.py_shapes import Shapes
 from capdeco.check.analyze.py_signature import function_named
@@ -260,6 +261,10 @@ class PythonReader:
         if not self._may_matter(function):
             return
         thing = self.project.resolve(function, scope)
+        if isinstance(thing, External) and (ours(thing.name, "tool") or makes_tool(thing.name)):
+            for fault in option_faults(self.project, call, scope):
+                place = Place(scope.module.path, fault.at.lineno)
+                self.declarations.refuse(fault.what, fault.fix, place, rule=fault.rule)
         for name in self._names(thing):
             if call.args and function_named(self.project.resolve(call.args[0], scope)) is not None:
                 rule = _match(self._table.decorators, name)

@@ -338,6 +338,8 @@ class Shapes:
         if name in _WRAPPERS:
             return self.read(items[0], scope)
         if name in ("builtins.tuple", "typing.Tuple"):
+            if any(self._is_unpacked(each, scope) for each in items):
+                raise Refused("a tuple with an unpacked part has no JSON form")
             found = [self.read(each, scope) for each in items if not _is_ellipsis(each)]
             return Array(union(found) if found else ANY)
         if name in _ARRAYS:
@@ -351,6 +353,11 @@ class Shapes:
         if isinstance(thing, Defined):
             return self._class(thing, tuple(self.read(each, scope) for each in items))
         return Unknown(f"the type {clipped(whole)} is not known from the source")
+
+    def _is_unpacked(self, node: ast.expr, scope: Scope) -> bool:
+        if isinstance(node, ast.Subscript):
+            return plain(self.project.resolve(node.value, scope)) == "typing.Unpack"
+        return isinstance(node, ast.Starred)
 
     def _literal(self, items: list[ast.expr], scope: Scope) -> Shape:
         arms: list[Shape] = []

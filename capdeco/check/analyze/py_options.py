@@ -1,0 +1,76 @@
+"""The options of `tool(...)` and `Tool.of(...)` that are written out: what is refused at import is found before."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+from capdeco.check.analyze.py_module import Scope
+from capdeco.check.analyze.py_project import Expression, Project
+from capdeco.check.analyze.py_shapes import plain
+from capdeco.check.analyze.py_signature import function_named
+from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
+
+
+@attrs.frozen
+class OptionFault:
+    """What is wrong with one option, and where it is written."""
+
+    what: str
+    fix: str
+    at: ast.expr
+    rule: str
+
+
+def makes_tool(name: str) -> bool:
+    """Tell whether a full name is that of `Tool.of`."""
+    return name.startswith("capdeco.") and name.endswith(".Tool.of")
+
+
+def option_faults(project: Project, call: ast.Call, scope: Scope) -> Iterator[OptionFault]:
+    """Check what a tool is declared with, as far as the source tells; of what is computed nothing is said."""
+    for option in call.keywords:
+        match option.arg:
+            case "timeout":
+                yield from _timeout(project, option.value, scope)
+            case "annotations":
+                yield from _hints(project, option.value, scope)
+            case "uses":
+                yield from _uses(project, option.value, scope)
+
+
+def _timeout(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionFault]:
+    is_infinite = plain(project.resolve(written, scope)) == "math.inf"
+    seconds = math.inf if is_infinite else project.value(written, scope)
+    fault = timeout_fault(seconds) if isinstance(seconds, _KNOWN) else None
+    if fault:
+        yield OptionFault(fault, "give one", written, "bad-timeout")
+
+
+def _hints(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionFault]:
+    hints = project.value(written, scope)
+    for key, value in hints.items() if isinstance(hints, dict) else ():
+        known = value is None or isinstance(value, _KNOWN)
+        wrong = hint_fault(key) or (hint_value_fault(key, value) if known else None)
+        if wrong:
+            yield OptionFault(*wrong, written, "annotations")
+
+
+def _uses(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionFault]:
+    thing = project.resolve(written, scope)
+    if not isinstance(thing, Expression) or not isinstance(thing.node, ast.List | ast.Tuple | ast.Set):
+        return
+    for each in thing.node.elts:
+        function = function_named(project.resolve(each, thing.scope))
+        # A decorator of somebody's own may be made of ours; and in a class a name may mean another thing before.
+        if function is not None and function.scope.owner is None and not function.node.decorator_list:
+            what = f'"{function.node.name}" is no tool: it does not carry @tool'
+            yield OptionFault(what, "put @tool on the function, or write the tool's name", written, "step-tool")
+
+
+_KNOWN: Final = (bool, int, float, str)
+"""What a value is that the source tells whole; `None` stands for an option that is not given."""
