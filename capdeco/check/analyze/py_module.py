@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -141,8 +143,19 @@ class Scope:
                 found.setdefault(name, []).append(Computed(self.node))
         return found
 
-    def lookup(self, name: str) -> tuple[list[Binding], Scope] | None:
-        """Find what *name* means here: the bindings, and the scope that they stand in."""
+    @cached_property
+    def _bound_after(self) -> dict[str, list[tuple[int, int]]]:
+        """Name -> from where on each binding of it is there, in the order of `names`."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for statement in statements(self.node):
+            for name, _ in _bound_by(statement):
+                found.setdefault(name, []).append(_binds_from(statement))
+        return found
+
+    def lookup(self, name: str, at: ast.expr | None) -> tuple[list[Binding], Scope] | None:
+        """Find what *name* means at the expression *at*: the bindings, and the scope that they stand in."""
+        if self.owner is not None and name in self.names:
+            return self._in_class(name, self.owner, at)
         scope: Scope | None = self
         while scope is not None:
             # A class's names are seen by its own statements, not by its methods.
@@ -150,6 +163,22 @@ class Scope:
                 return scope.names[name], scope
             scope = scope.parent
         return None
+
+    def _in_class(self, name: str, owner: ast.ClassDef, at: ast.expr | None) -> tuple[list[Binding], Scope] | None:
+        # Python reads a class's body in order: what is bound further down, as by the very definition that a decorator
+        # stands on, is not there yet, and the name means the module's.
+        place = (getattr(at, "lineno", 0), getattr(at, "col_offset", 0))
+        bindings = self.names[name]
+        if not (owner.lineno, owner.col_offset) <= place < _end(owner):
+            return bindings, self  # asked for from elsewhere, or in an annotation that is text
+        earlier = bindings[: bisect_right(self._bound_after[name], place)]
+        if earlier:
+            return earlier, self
+        module = self.module.scope
+        if name in module.names:
+            return module.names[name], module
+        # Only annotations, which are read later, may mean what is bound further down.
+        return None if hasattr(builtins, name) or "*" in module.names else (bindings, self)
 
     def below(self, node: Owner) -> Scope:
         """Give the scope of a class or function that stands in this one."""
@@ -168,6 +197,16 @@ _BODIES: Final[dict[type, tuple[str, ...]]] = {
     if not issubclass(kind, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 }
 """Kind of statement -> its blocks, in order; what a function or class holds is another scope's."""
+
+
+def _end(node: ast.stmt) -> tuple[int, int]:
+    return node.end_lineno or 0, node.end_col_offset or 0
+
+
+def _binds_from(statement: ast.stmt) -> tuple[int, int]:
+    if isinstance(statement, ast.For | ast.AsyncFor | ast.With | ast.AsyncWith):
+        return statement.body[0].lineno, statement.body[0].col_offset
+    return _end(statement)
 
 
 def statements(node: ast.AST) -> Iterator[ast.stmt]:

@@ -213,7 +213,7 @@ class Project:
     def _resolve(self, node: ast.expr, scope: Scope) -> Thing | None:
         match node:
             case ast.Name(id=name):
-                return self.named(name, scope)
+                return self.named(name, scope, node)
             case ast.Attribute(value=value, attr=attribute):
                 owner = self.resolve(value, scope)
                 return None if owner is None else self.member(owner, attribute)
@@ -228,9 +228,9 @@ class Project:
             case _:
                 return None
 
-    def named(self, name: str, scope: Scope) -> Thing | None:
-        """Say what *name* is in *scope*."""
-        found = scope.lookup(name)
+    def named(self, name: str, scope: Scope, at: ast.expr | None = None) -> Thing | None:
+        """Say what *name* is in *scope*, at the expression *at* if it stands there."""
+        found = scope.lookup(name, at)
         if found is None:
             return self._starred(name, scope.module) or External(f"builtins.{name}")
         bindings, where = found
@@ -373,7 +373,7 @@ class Project:
         for _ in range(_DEPTH):
             match node:
                 case ast.Name(id=name):
-                    found = scope.lookup(name)
+                    found = scope.lookup(name, node)
                     if found is None or len(found[0]) != 1:
                         return None
                     binding, where = found[0][0], found[1]
