@@ -5,9 +5,11 @@ Some of the scenarios here; all of them, which takes minutes, with `CAPDECO_CACH
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -19,21 +21,42 @@ from mypy.version import __version__ as mypy_version
 from tests.typing.cache_scenarios import PROJECT, SCENARIOS
 
 Check: TypeAlias = Callable[[], list[str]]
+Answer: TypeAlias = dict[str, object]
 FLAGS: Final = ("--no-error-summary", "--hide-error-context", "--show-column-numbers")
 LIBRARIES: Final = (
     "import capdeco, attrs, msgspec, pydantic, typing\nfrom capdeco import Step, capability, operation, tool\n"
 )
-CHOSEN: Final = SCENARIOS if os.environ.get("CAPDECO_CACHES") == "all" else SCENARIOS[::6]
-OPERATIONS: Final = ("ops.py", "names_only.py", "cycle_a.py", "cycle_b.py")
-EVERYTHING: Final = sorted(name for name in PROJECT if name.endswith(".py"))
+CHOSEN: Final = SCENARIOS if os.environ.get("CAPDECO_CACHES") == "all" else SCENARIOS[::10]
+OPERATIONS: Final = ("ops.py", "later.py", "names_only.py", "steps_only.py", "cycle_a.py")
+CACHE_GAPS: Final = frozenset(
+    # mypy is told the class that the tool is in where it wants a module.
+    {"the name of an operation that a tool module inherits", "the input of an operation that a tool module inherits"}
+)
+DAEMON_GAPS: Final = frozenset(
+    {
+        # A daemon compares the names and types of a module with those of before: these facts are in neither.
+        "a parameter without a name",
+        "a rename of a Struct",
+        "a field's name in a Struct",
+        "an alias to validate by",
+        "a setting of a model",
+        "an id of a function",
+        # A capability does not depend on the classes that it inherits from.
+        "an inherited operation's name",
+        "an inherited operation taken away",
+        "an inherited operation's steps",
+        "an inherited operation more",
+    }
+)
+"""Edits that these modes do not see yet. Once one is seen, its test fails until it is struck off here."""
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[str]]:
     """Scenario -> what mypy says after it when it has nothing cached of the project; "" is before any."""
-    # The libraries' part of the cache is kept: no scenario changes them.
+    # The libraries' part of the cache is kept: no scenario changes them. The project's modules are empty there.
     libraries = tmp_path_factory.mktemp("libraries")
-    _write(libraries, {"mypy.ini": PROJECT["mypy.ini"], "libraries.py": LIBRARIES}, {})
+    _write(libraries, {**dict.fromkeys(PROJECT, ""), "mypy.ini": PROJECT["mypy.ini"], "libraries.py": LIBRARIES}, {})
     _run(libraries, files=("libraries.py",))
     found: dict[str, list[str]] = {}
     for name, sources in [("", dict(PROJECT)), *((each.name, each.applied()) for each in CHOSEN)]:
@@ -52,6 +75,8 @@ def test_the_scenarios_differ_from_the_project(expected: Mapping[str, list[str]]
 
 def _write(directory: Path, sources: Mapping[str, str], times: dict[str, int]) -> None:
     """Write what is different, each change a whole second later: mypy looks at seconds."""
+    for name in PROJECT.keys() - sources.keys():
+        (directory / name).unlink(missing_ok=True)
     for name, source in sources.items():
         path = directory / name
         if not path.exists() or path.read_text() != source:
@@ -61,12 +86,8 @@ def _write(directory: Path, sources: Mapping[str, str], times: dict[str, int]) -
 
 
 def _run(directory: Path, *arguments: str, files: tuple[str, ...] = ()) -> list[str]:
-    before = Path.cwd()
-    os.chdir(directory)
-    try:
-        printed, errors, status = mypy.api.run([*FLAGS, *arguments, *(files or EVERYTHING)])
-    finally:
-        os.chdir(before)
+    with contextlib.chdir(directory):
+        printed, errors, status = mypy.api.run([*FLAGS, *arguments, *(files or _modules())])
     assert status in (0, 1), printed + errors
     return sorted(printed.splitlines())
 
@@ -76,7 +97,7 @@ def _warm(directory: Path) -> Check:
 
 
 def _only_operations(directory: Path) -> Check:
-    return lambda: _run(directory, files=("ops.py", "names_only.py", "cycle_a.py"))
+    return lambda: _run(directory, files=OPERATIONS)
 
 
 def _parallel(directory: Path) -> Check:
@@ -87,29 +108,56 @@ def _no_local_partial_types(directory: Path) -> Check:
     return lambda: _run(directory, "--no-local-partial-types")
 
 
-def _daemon(directory: Path) -> Check:
+def _modules() -> list[str]:
+    return sorted(path.name for path in Path().glob("*.py"))
+
+
+def _daemon(directory: Path, again: Callable[[Server, Mapping[str, str]], Answer], *flags: str) -> Check:
+    """Ask a daemon: at first to check, then *again*, which is given the sources of the time before."""
     server: list[Server] = []
+    before: dict[str, str] = {}
 
     def run() -> list[str]:
-        before = Path.cwd()
-        os.chdir(directory)
-        try:
-            if not server:
-                server.append(_start())
-            answer = server[0].cmd_run(mypy_version, [*FLAGS, *EVERYTHING], False, False, 80)
-            if "restart" in answer:  # what the client would do
-                server[0] = _start()
-                answer = server[0].cmd_run(mypy_version, [*FLAGS, *EVERYTHING], False, False, 80)
-        finally:
-            os.chdir(before)
+        with contextlib.chdir(directory):
+            sources = {path.name: path.read_text() for path in (Path("mypy.ini"), *map(Path, _modules()))}
+            # Only `run` looks at the configuration and at plugins; in the other modes it is for the user to restart.
+            changed = again is not _run_again and sources["mypy.ini"] != before.get("mypy.ini")
+            answer = again(server[0], before) if server and not changed else {"restart": "nothing runs"}
+            if "restart" in answer:
+                server[:] = [Server(process_start_options([*FLAGS, *flags], False), "dmypy.json")]
+                answer = _check_again(server[0], before)
+            before.clear()
+            before.update(sources)
         assert "out" in answer, answer
+        assert not answer["err"], answer
         return sorted(str(answer["out"]).splitlines())
 
     return run
 
 
-def _start() -> Server:
-    return Server(process_start_options([*FLAGS], False), "dmypy.json")
+def _run_again(server: Server, _before: Mapping[str, str]) -> Answer:
+    return server.cmd_run(mypy_version, [*FLAGS, *_modules()], False, False, 80)
+
+
+def _check_again(server: Server, _before: Mapping[str, str]) -> Answer:
+    return server.cmd_check(_modules(), False, False, 80)
+
+
+def _recheck(server: Server, _before: Mapping[str, str]) -> Answer:
+    return server.cmd_recheck(False, 80, False)
+
+
+def _recheck_changed(server: Server, before: Mapping[str, str]) -> Answer:
+    """Tell the daemon what was edited, as an editor does: it looks at no other file."""
+    update = [name for name in _modules() if Path(name).read_text() != before.get(name)]
+    remove = [name for name in before if not Path(name).exists()]
+    return server.cmd_recheck(False, 80, False, remove=remove, update=update)
+
+
+def _told(directory: Path) -> Check:
+    # mypy takes a list of what changed only where it does not follow imports; PROJECT's mypy.ini still follows them
+    # into the libraries.
+    return _daemon(directory, _recheck_changed, "--follow-imports=error")
 
 
 MODES: Final[Mapping[str, Callable[[Path], Check]]] = {
@@ -117,7 +165,10 @@ MODES: Final[Mapping[str, Callable[[Path], Check]]] = {
     "warm, only the operations": _only_operations,
     "parallel": _parallel,
     "--no-local-partial-types": _no_local_partial_types,
-    "daemon": _daemon,
+    "daemon, run": partial(_daemon, again=_run_again),
+    "daemon, check": partial(_daemon, again=_check_again),
+    "daemon, recheck": partial(_daemon, again=_recheck),
+    "daemon, recheck of what changed": _told,
 }
 
 
@@ -135,10 +186,17 @@ def test_every_mode_says_what_a_cold_run_says(mode: str, expected: Mapping[str, 
     _write(tmp_path, PROJECT, times)
     wrong: list[str] = []
     before = ""
+    gaps = DAEMON_GAPS if mode.startswith("daemon") else CACHE_GAPS
     _compare(check(), expected[""], "at first", wrong, mode)
     for name, sources in _steps():
         _write(tmp_path, sources, times)
-        _compare(check(), expected[name], f"after {name!r}" if name else f"after undoing {before!r}", wrong, mode)
+        when = f"after {name!r}" if name else f"after undoing {before!r}"
+        if name in gaps:
+            unseen: list[str] = []
+            _compare(check(), expected[name], when, unseen, mode)
+            wrong += [] if unseen else [f"{when}: no gap any more"]
+        else:
+            _compare(check(), expected[name], when, wrong, mode)
         before = name
     assert not wrong, "\n".join(wrong)
 
@@ -147,6 +205,8 @@ def _compare(found: list[str], expected: list[str], when: str, wrong: list[str],
     if mode == "warm, only the operations":
         expected = [line for line in expected if line.split(":")[0] in OPERATIONS]
         found = [line for line in found if line.split(":")[0] in OPERATIONS]
+    # mypy points at its documentation once per process: where, and how often, depends on the mode.
+    expected, found = ([line for line in each if "note: See https://mypy." not in line] for each in (expected, found))
     if found != expected:
         lost = "".join(f"\n    - {line}" for line in expected if line not in found)
         more = "".join(f"\n    + {line}" for line in found if line not in expected)
