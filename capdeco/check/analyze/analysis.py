@@ -18,6 +18,7 @@ from capdeco.check.analyze.py_module import Unparsable
 from capdeco.check.analyze.py_project import Project, module_name
 from capdeco.check.analyze.py_reader import PythonReader
 from capdeco.check.analyze.records import Found, FoundTool, Unread
+from capdeco.check.analyze.settings import tool_modules
 from capdeco.codes import DECLARATION
 from capdeco.errors import AnalysisError, Diagnostic, Place
 
@@ -92,6 +93,12 @@ class _Readers:
         self._python = PythonReader(project, self.declarations, self.clock)
         javascript = {path: source.language for path, source in by_path.items() if source.language != "python"}
         self._javascript = JavaScriptReader(JsProject(javascript, bytes_of, self.clock), self.declarations)
+        modules = tool_modules(self._settings) if python else ()
+        self.declarations.tool_modules = {each: project.path_named(tuple(each.split("."))) for each in modules}
+
+    def _settings(self, name: str) -> bytes | None:
+        found = load(SourceFile(name, str(self.root / name), "python"), self.limits)
+        return found if isinstance(found, bytes) else None
 
     def read_all(self) -> None:
         """Read every file that the time allows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -20,7 +20,7 @@ from capdeco.declare.mapping import read_capability
 from capdeco.declare.names import generated_name
 from capdeco.declare.operations import SchemaInput
 from capdeco.declare.shape import Object, Unknown
-from capdeco.declare.wiring import Fault, Input, StepFacts, check_wiring
+from capdeco.declare.wiring import Absent, Fault, Input, StepFacts, check_wiring
 from capdeco.errors import DeclarationError, Diagnostic, Place
 
 
@@ -73,6 +73,12 @@ class Declarations:
     """Operations outside of a capability."""
     tools: dict[str, list[Place]] = attrs.field(factory=dict)
     """capdeco's own tools, by name."""
+    tool_modules: Mapping[str, str | None] = attrs.field(factory=dict)
+    """The modules that hold every tool which steps name by string, if that is settled; and their files."""
+    read: set[str] = attrs.field(factory=set)
+    """The files that were read whole."""
+    perhaps: set[tuple[str, str]] = attrs.field(factory=set)
+    """File and name of functions which a decorator that is not known may make tools of."""
     _diagnostics: list[Diagnostic] = attrs.field(factory=list)
 
     def refuse(self, what: str, fix: str, place: Place, *, subject: str = "", rule: str = "") -> None:
@@ -107,10 +113,7 @@ class Declarations:
 
     def diagnostics(self, tools: Iterable[FoundTool]) -> tuple[Diagnostic, ...]:
         """Ask the wiring rules about every operation, knowing *tools*, and give all faults by place."""
-        known: dict[str, list[FoundTool]] = {}
-        for tool in tools:
-            if isinstance(tool.name, str):
-                known.setdefault(tool.name, []).append(tool)
+        known = _Tools.of(tools, self)
         found = list(self._diagnostics)
         for capability in self.capabilities:
             found += self._duplicates(capability)
@@ -161,9 +164,70 @@ def looks_like_capability(value: object) -> bool:
     return any(isinstance(each, Mapping) and "steps" in each for each in operations)
 
 
-def _verdict(
-    operation: ReadOperation, subject: str, name: str, known: Mapping[str, list[FoundTool]]
-) -> list[Diagnostic]:
+@attrs.frozen(eq=False)
+class _Tools:
+    """What steps may name by string: a tool of their own file, of the tool modules, of the folder, or an operation."""
+
+    tools: Mapping[str, Sequence[FoundTool]]
+    operations: Mapping[str, ReadOperation]
+    """By the names of the tools that they become."""
+    computed: Collection[str]
+    """Files that have tools with computed names."""
+    of_run: Declarations
+
+    @classmethod
+    def of(cls, tools: Iterable[FoundTool], run: Declarations) -> _Tools:
+        by_name: dict[str, list[FoundTool]] = {}
+        computed: set[str] = set()
+        for tool in tools:
+            if isinstance(tool.name, str):
+                by_name.setdefault(tool.name, []).append(tool)
+            else:
+                computed.add(tool.place.file)
+        operations = {
+            generated_name(capability.id, each.name): each
+            for capability in run.capabilities
+            for each in capability.operations
+        }
+        return cls(by_name, operations, computed, run)
+
+    def takes(self, name: str, file: str) -> Input | Absent:
+        """Say what the tool *name* takes that a step in *file* means."""
+        everywhere = self.tools.get(name, ())
+        modules = set(self.of_run.tool_modules.values())
+        found = (
+            [each for each in everywhere if each.place.file == file]
+            or [each for each in everywhere if each.place.file in modules]
+            or everywhere
+        )
+        if len({repr(each.takes) for each in found}) > 1:
+            return Unknown(f'the folder has {len(found)} tools "{name}", which take different things')
+        if found:
+            return found[0].takes
+        if name in self.operations:
+            return self.operations[name].takes
+        doubt = self._doubt(name, file)
+        if doubt:
+            return Unknown(doubt)
+        here = {file, *modules}
+        known = {each for each, found in self.tools.items() if any(tool.place.file in here for tool in found)}
+        return Absent(tuple(sorted(known)), f"the tool modules {', '.join(self.of_run.tool_modules)} or in this module")
+
+    def _doubt(self, name: str, file: str) -> str:
+        """Why a name that is not found may be a tool all the same."""
+        run = self.of_run
+        if not run.tool_modules:
+            return f'the folder has no tool "{name}"'
+        for module, path in run.tool_modules.items():
+            if path not in run.read:
+                return f"the tool module {module} was not read"
+        here = {file, *run.tool_modules.values()}
+        if here & set(self.computed) or any((each, name) in run.perhaps for each in here):
+            return f'there may be a tool "{name}" whose name or decorator is computed'
+        return ""
+
+
+def _verdict(operation: ReadOperation, subject: str, name: str, known: _Tools) -> list[Diagnostic]:
     if operation.broken:
         return []
     if not operation.steps:
@@ -172,7 +236,7 @@ def _verdict(
         StepFacts(
             tool=step.tool if isinstance(step.tool, str) else None,
             from_=step.from_ if isinstance(step.from_, str) else None,
-            takes=_takes(step, known),
+            takes=_takes(step, operation.place.file, known),
             from_computed=isinstance(step.from_, Dynamic),
         )
         for step in operation.steps
@@ -180,17 +244,10 @@ def _verdict(
     return [_diagnostic(fault, operation, subject) for fault in check_wiring(name, operation.takes, facts)]
 
 
-def _takes(step: ReadStep, known: Mapping[str, list[FoundTool]]) -> Input:
+def _takes(step: ReadStep, file: str, known: _Tools) -> Input | Absent:
     if isinstance(step.tool, Dynamic):
         return Unknown("its name is computed")
-    if step.takes is not None:
-        return step.takes
-    found = known.get(step.tool, [])
-    if not found:
-        return Unknown(f'the folder has no tool "{step.tool}"')
-    if len({repr(each.takes) for each in found}) > 1:
-        return Unknown(f'the folder has {len(found)} tools "{step.tool}", which take different things')
-    return found[0].takes
+    return step.takes if step.takes is not None else known.takes(step.tool, file)
 
 
 def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnostic:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 import attrs
@@ -12,18 +13,21 @@ from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOpe
 from capdeco.check.analyze.py_classes import check_default, fields_of, json_default, record_of
 from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
 from capdeco.check.analyze.py_options import makes_tool
-from capdeco.check.analyze.py_project import Defined, Expression, External, Instance, parsed_annotation
+from capdeco.check.analyze.py_project import Defined, External, Instance, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.py_signature import function_named, is_injected, is_method
 from capdeco.check.analyze.records import Dynamic, Text
 from capdeco.declare.names import identifier_fault, is_blank, tool_name_fault
-from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented
+from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented, resolve
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place, did_you_mean
 
 _ABOVE: Final = ("builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod")
 """Decorators that give back what they were given, as far as a record is concerned."""
 _STEP_KEYS: Final = ("tool", "from")
+_MOST_STEPS: Final = 1000
+_DEEPEST_STEPS: Final = 20
+"""Steps of one operation, and lists within lists of them: names that hold each other are as long as they like."""
 _SLOTTED: Final = frozenset(f"{home}.{name}" for home in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
 """Decorators that make another class unless they are told `slots=False`."""
 
@@ -44,6 +48,11 @@ class Marked:
     def option(self, name: str) -> ast.expr | None:
         """Give the keyword argument *name* of the decorator."""
         return next((each.value for each in self.call.keywords if each.arg == name), None) if self.call else None
+
+    def place(self, name: str, place: Place) -> Place:
+        """Give the place of the keyword argument *name*; *place* where there is none."""
+        written = self.option(name)
+        return place if written is None else Place(place.file, written.lineno)
 
 
 @attrs.frozen(eq=False)
@@ -85,13 +94,13 @@ class Reader:
             return None
         fault = tool_name_fault(name)
         if fault:
-            self.into.refuse(fault, "give the tool another name=", place, rule="tool-name")
+            self.into.refuse(fault, "give the tool another name=", mark.place("name", place), rule="tool-name")
         description = self._description(mark, node, target.scope)
         if description is None or (isinstance(description, str) and is_blank(description)):
             self.into.refuse(
                 f'the tool "{name}" has no description: the model would see a name only',
                 "write a docstring, or give description=",
-                place,
+                mark.place("description", place),
                 rule="tool-description",
             )
         self._check_above(mark, target, "@tool")
@@ -117,9 +126,9 @@ class Reader:
             return (function.node.name if name is None else name), takes, ""
         made = project.definition(node, scope)
         if made is not None and isinstance(made[0], ast.Call):
-            called = project.resolve(made[0].func, made[1])
-            if isinstance(called, External) and makes_tool(called.name):
-                return self._tool_of(made[0], made[1])
+            options = self._makes_tool(made[0], made[1])
+            if options is not None:
+                return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
             return Dynamic(clipped(node)), None, f'"{thing.node.name}" is no tool: it does not carry @tool'
         if isinstance(thing, Instance | External) or thing is None:
@@ -129,8 +138,18 @@ class Reader:
             return value, None, ""
         return Dynamic(clipped(node)), None, f"{clipped(node)} is no tool and no tool's name"
 
-    def _tool_of(self, call: ast.Call, scope: Scope) -> tuple[Text, Input | None, str]:
-        name = next((each.value for each in call.keywords if each.arg == "name"), None)
+    def _makes_tool(self, call: ast.Call, scope: Scope) -> list[ast.keyword] | None:
+        """Give the options of `Tool.of(function, ...)`, `tool(function)` or `tool(...)(function)`."""
+        called = self.shapes.project.resolve(call.func, scope)
+        if isinstance(called, External) and (makes_tool(called.name) or ours(called.name, "tool")):
+            return call.keywords
+        inner = call.func if isinstance(call.func, ast.Call) else None
+        called = self.shapes.project.resolve(inner.func, scope) if inner is not None else None
+        is_ours = isinstance(called, External) and ours(called.name, "tool")
+        return inner.keywords if inner is not None and is_ours else None
+
+    def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> tuple[Text, Input | None, str]:
+        name = next((each.value for each in options if each.arg == "name"), None)
         function = function_named(self.shapes.project.resolve(call.args[0], scope)) if call.args else None
         takes = None
         if function is not None:
@@ -159,13 +178,14 @@ class Reader:
         before = self.into.refused
         fault = identifier_fault(name, "an operation name")
         if fault:
-            self.into.refuse(fault, 'give it another with @operation(name="...")', place, rule="operation-name")
+            at = mark.place("name", place)
+            self.into.refuse(fault, 'give it another with @operation(name="...")', at, rule="operation-name")
         description = self._description(mark, node, scope)
         if description is None or (isinstance(description, str) and is_blank(description)):
             self.into.refuse(
                 f'the operation "{name}" has no description: it is what the model reads',
                 "write a docstring, or give description=",
-                place,
+                mark.place("description", place),
                 subject=subject,
                 rule="operation-description",
             )
@@ -202,25 +222,50 @@ class Reader:
         if node is None:
             self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", place, rule="steps")
             return ()
-        thing = self.shapes.project.resolve(node, scope)
-        if not isinstance(thing, Expression) or not isinstance(thing.node, ast.List | ast.Tuple):
-            if isinstance(thing, Expression):
-                self.into.refuse(f'the steps of "{subject}" are a list', "write steps=[...]", place, rule="steps")
+        written = self.shapes.project.definition(node, scope)
+        if written is not None and isinstance(written[0], ast.Constant | ast.Dict | ast.Set | ast.JoinedStr):
+            self.into.refuse(f'the steps of "{subject}" are a list', "write steps=[...]", place, rule="steps")
             return ()
-        if any(isinstance(each, ast.Starred) for each in thing.node.elts):
+        items = list(islice(self._items(node, scope, None), _MOST_STEPS))
+        if not items:
+            at = Place(scope.module.path, node.lineno)
+            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", at, rule="steps")
+        if all(each is None for each, _, _ in items):
             return ()
-        if not thing.node.elts:
-            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", place, rule="steps")
         steps = [
-            self._step(each, f"step {number} of {subject}", thing.scope)
-            for number, each in enumerate(thing.node.elts, start=1)
+            self._step(each, f"step {number} of {subject}", where, at)
+            for number, (each, where, at) in enumerate(items, start=1)
         ]
         return tuple(each for each in steps if each is not None)
 
-    def _step(self, node: ast.expr, subject: str, scope: Scope) -> ReadStep | None:
-        place = Place(scope.module.path, node.lineno)
+    def _items(
+        self, node: ast.expr, scope: Scope, at: Place | None, depth: int = 0
+    ) -> Iterator[tuple[ast.expr | None, Scope, Place]]:
+        """What a list of steps holds, `None` for a part that is computed, and where to point, by names too: at them."""
+        here = at or Place(scope.module.path, node.lineno)
+        found = self.shapes.project.definition(node, scope) if depth < _DEEPEST_STEPS else None
+        written, where = found or (node, scope)
+        if written is not node:
+            at = here
+        match written:
+            case ast.List(elts=items) | ast.Tuple(elts=items):
+                for each in items:
+                    if isinstance(each, ast.Starred):
+                        yield from self._items(each.value, where, at, depth + 1)
+                    else:
+                        yield each, where, at or Place(where.module.path, each.lineno)
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                yield from self._items(left, where, at, depth + 1)
+                yield from self._items(right, where, at, depth + 1)
+            case _:
+                yield None, where, here
+
+    def _step(self, node: ast.expr | None, subject: str, scope: Scope, place: Place) -> ReadStep | None:
+        if node is None:
+            return ReadStep(Dynamic(), Dynamic(), place)
         found = self.shapes.project.definition(node, scope)
         written, scope = found or (node, scope)
+        computed = ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
         if isinstance(written, ast.Dict):
             return self._step_mapping(written, subject, place, scope)
         if not isinstance(written, ast.Call):
@@ -229,16 +274,16 @@ class Reader:
                     f"a step is a Step(...) or a mapping with tool and from, not {clipped(written)}", subject, place
                 )
                 return None
-            return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
+            return computed
         called = self.shapes.project.resolve(written.func, scope)
         if not (isinstance(called, External) and ours(called.name, "Step")):
-            return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
+            return computed
         options = {each.arg: each.value for each in written.keywords}
         tool = written.args[0] if written.args else options.get("tool")
         source = written.args[1] if len(written.args) > 1 else options.get("from_")
         if tool is None or None in options:
-            return ReadStep(Dynamic(clipped(written)), Dynamic(clipped(written)), place)
-        return self._read_step(tool, source, subject, place, scope)
+            return computed
+        return self._read_step(written, tool, source, subject, place, scope)
 
     def _step_mapping(self, node: ast.Dict, subject: str, place: Place, scope: Scope) -> ReadStep | None:
         found: dict[str, ast.expr] = {}
@@ -253,10 +298,10 @@ class Reader:
         if "tool" not in found:
             self._bad_step("a step names no tool", subject, place, 'give it a "tool"')
             return None
-        return self._read_step(found["tool"], found.get("from"), subject, place, scope)
+        return self._read_step(node, found["tool"], found.get("from"), subject, place, scope)
 
     def _read_step(
-        self, tool: ast.expr, source: ast.expr | None, subject: str, place: Place, scope: Scope
+        self, step: ast.expr, tool: ast.expr, source: ast.expr | None, subject: str, place: Place, scope: Scope
     ) -> ReadStep | None:
         name, takes, fault = self.tool_named_by(tool, scope)
         if not fault and isinstance(name, str):
@@ -269,12 +314,14 @@ class Reader:
         if fault:
             self._bad_step(fault, subject, place)
             return None
+        # Where the step is but a name, its parts stand elsewhere, and right for others perhaps.
+        is_here = place == Place(scope.module.path, step.lineno)
         return ReadStep(
             name,
             from_,
             place,
-            tool_place=Place(place.file, tool.lineno),
-            from_place=Place(place.file, source.lineno) if source is not None else None,
+            tool_place=Place(place.file, tool.lineno) if is_here else None,
+            from_place=Place(place.file, source.lineno) if is_here and source is not None else None,
             takes=takes,
         )
 
@@ -294,12 +341,12 @@ class Reader:
         if isinstance(id_, str):
             fault = identifier_fault(id_, "a capability id")
             if fault:
-                self.into.refuse(fault, "choose another id", place, rule="capability-id")
+                self.into.refuse(fault, "choose another id", mark.place("id", place), rule="capability-id")
         if isinstance(description, str) and is_blank(description):
             self.into.refuse(
                 f'the capability "{id_}" has no description',
                 "say what it is about",
-                place,
+                mark.place("description", place),
                 rule="capability-description",
             )
         if isinstance(node, ast.ClassDef):
@@ -315,7 +362,7 @@ class Reader:
             self.into.refuse(
                 f'the capability "{id_}" has no operations',
                 "put @operation(steps=[...]) on a method, or below @capability on the function",
-                place,
+                mark.place("id", place),
                 rule="operations",
             )
             return
@@ -336,6 +383,8 @@ class Reader:
     def _joined(self, id_: Text | None, operations: list[ReadOperation]) -> None:
         seen: set[str] = set()
         for each in operations:
+            if identifier_fault(each.name, ""):
+                continue
             if each.name in seen:
                 self.into.refuse(
                     f'the capability "{id_}" has two operations named "{each.name}"',
@@ -346,7 +395,7 @@ class Reader:
                 )
             seen.add(each.name)
             fault = tool_name_fault(f"{id_}_{each.name}") if isinstance(id_, str) else None
-            if fault and not identifier_fault(each.name, "") and not identifier_fault(id_, ""):
+            if fault and not identifier_fault(id_, ""):
                 self.into.refuse(
                     f'"{id_}_{each.name}" is not a legal tool name: {fault}',
                     "shorten the id or the operation's name",
@@ -533,6 +582,9 @@ class Reader:
             return None
         try:
             record = record_of(self.shapes, thing)
+            if record is not None and isinstance(annotation, ast.Subscript):
+                shape = resolve(self.shapes.read(annotation, scope))  # of this type, not of any
+                record = attrs.evolve(record, object=shape) if isinstance(shape, Object) else record
         except Refused as refusal:
             at = Place(scope.module.path, argument.lineno)
             self.into.refuse(
@@ -567,7 +619,7 @@ class Reader:
             self.into.refuse(
                 f'{word} may be lost: "@{clipped(called)}" stands above it, and may wrap "{target.node.name}"',
                 f"put {word} above the decorator that wraps the function",
-                Place(target.scope.module.path, target.node.lineno),
+                Place(target.scope.module.path, decorator.lineno),
                 rule="lost-decorator",
             )
 

@@ -172,6 +172,7 @@ class Scope:
         if not (owner.lineno, owner.col_offset) <= place < _end(owner):
             return bindings, self  # asked for from elsewhere, or in an annotation that is text
         earlier = bindings[: bisect_right(self._bound_after[name], place)]
+        earlier = [each for each in earlier if not isinstance(each, Assigned) or each.value is not None]
         if earlier:
             return earlier, self
         module = self.module.scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeGuard
 
 import attrs
 
@@ -171,14 +171,17 @@ class Project:
             return None
 
     def module_named(self, name: tuple[str, ...]) -> Module | None:
+        """Give the module with an absolute name, if it is in the folder."""
+        path = self.path_named(name)
+        return None if path is None else self.module_at(path)
+
+    def path_named(self, name: tuple[str, ...]) -> str | None:
         """Find an absolute module name in the folder, which may itself be the package or hold it under `src`."""
         for candidate in (name, ("src", *name), ("lib", *name), name[1:] if name[:1] == (self.root,) else ()):
             path = self.paths.get(candidate) if candidate else None
             if path is not None:
-                return self.module_at(path)
-        if name == (self.root,) and () in self.paths:
-            return self.module_at(self.paths[()])
-        return None
+                return path
+        return self.paths.get(()) if name == (self.root,) else None
 
     # Names
 
@@ -523,6 +526,9 @@ class Project:
             case External(name="typing.cast" | "typing_extensions.cast") if len(call.args) > 1:
                 return self.instance_of(call.args[0], scope) or self.resolve(call.args[1], scope)
             case External(name=name):
+                made_class = _class_of(call, name)
+                if made_class is not None:
+                    return Defined(made_class, scope)
                 parts = name.split(".")
                 # `FastMCP.from_openapi(...)` and the like make what they belong to.
                 made = parts[:-1] if parts[-1][:1].islower() and parts[-2:-1] and parts[-2][:1].isupper() else parts
@@ -638,6 +644,28 @@ def parsed_annotation(text: str) -> ast.expr | None:
         return ast.parse(text.strip(), mode="eval").body if len(text) < 1000 else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _class_of(call: ast.Call, name: str) -> ast.ClassDef | None:
+    """Spell `TypedDict("Name", {...})` and `NamedTuple("Name", [...])` as the class that they make."""
+    match name.removeprefix("typing_extensions.").removeprefix("typing."), call.args:
+        case "TypedDict", [ast.Constant(value=str() as made), ast.Dict(keys=keys, values=types)]:
+            pairs: list[tuple[ast.expr | None, ast.expr]] = list(zip(keys, types, strict=True))
+        case "NamedTuple", [ast.Constant(value=str() as made), ast.List(elts=items) | ast.Tuple(elts=items)]:
+            pairs = [(each.elts[0], each.elts[1]) if _is_pair(each) else (None, each) for each in items]
+        case _:
+            return None
+    body: list[ast.stmt] = []
+    for key, type_ in pairs:
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return None
+        field = ast.AnnAssign(ast.Name(key.value, ast.Store()), type_, None, 1)
+        body.append(ast.copy_location(field, type_))
+    return ast.copy_location(ast.ClassDef(made, [call.func], call.keywords, body, []), call)
+
+
+def _is_pair(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:
+    return isinstance(node, ast.Tuple | ast.List) and len(node.elts) == 2
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -159,11 +159,12 @@ class PythonReader:
         """
         if not any(word in data for word in _MENTIONS):
             self.project.check(path, data)
-            return
-        self.project.forget()
-        module = self.project.module_at(path) or self.project.add(path, data)
-        self._aliases = _aliases(module, self.project.paths)
-        self._walk(module, _Mentions(data, self._aliases))
+        else:
+            self.project.forget()
+            module = self.project.module_at(path) or self.project.add(path, data)
+            self._aliases = _aliases(module, self.project.paths)
+            self._walk(module, _Mentions(data, self._aliases))
+        self.declarations.read.add(path)
 
     def _walk(self, module: Module, mentions: _Mentions) -> None:
         bodies: list[tuple[Scope, list[ast.AST]]] = [(module.scope, list(module.tree.body))]
@@ -234,6 +235,8 @@ class PythonReader:
     def _declared(self, target: Defined) -> None:
         reader = Reader(self._strict, self.declarations)
         marks = reader.marks(target.node, target.scope)
+        if not marks and isinstance(target.node, _FUNCTIONS):
+            self.declarations.perhaps.add((target.scope.module.path, target.node.name))
         if "tool" in marks:
             found = reader.tool(target, marks["tool"])
             if found is not None and isinstance(found[0], str):

@@ -29,6 +29,7 @@ from capdeco.declare.shape import (
     Ref,
     Scalar,
     Shape,
+    Union,
     Unknown,
     arms_of,
     documented,
@@ -130,6 +131,8 @@ class Shapes:
     """Hold types to the rules of capdeco's own declarations, not only to having a JSON form."""
     table: dict[str, Shape] = attrs.field(factory=dict)
     """Classes that contain themselves, by name: where a `Ref` leads."""
+    _homes: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
+    """Name in the table -> where that type stands."""
     _reading: list[tuple[ast.AST, str]] = attrs.field(factory=list)
     _recursive: set[tuple[ast.AST, str]] = attrs.field(factory=set)
     _variables: dict[str, Shape] = attrs.field(factory=dict)
@@ -219,11 +222,22 @@ class Shapes:
         if found is None:
             return None
         value, where = found
-        if isinstance(value, ast.Call):
-            return self._made(value, where)
-        if isinstance(value, ast.Subscript | ast.BinOp) or (isinstance(value, ast.Constant) and value.value is None):
-            return self.read(value, where)
-        return None
+        if not isinstance(value, ast.Call | ast.Subscript | ast.BinOp) and not _is_none(value):
+            return None
+        key = (value, "")
+        name = self._name_of(node.id if isinstance(node, ast.Name) else clipped(node), value, where)
+        if key in self._reading:
+            self._recursive.add(key)
+            return Ref(name, self.table)
+        self._reading.append(key)
+        try:
+            shape = self._made(value, where) if isinstance(value, ast.Call) else self.read(value, where)
+        finally:
+            self._reading.pop()
+        if key not in self._recursive or shape is None:
+            return shape
+        self.table[name] = Unknown(f"{name} is itself") if _holds(shape, name) else shape
+        return Ref(name, self.table)
 
     def _made(self, call: ast.Call, scope: Scope) -> Shape | None:
         maker = plain(self.project.resolve(call.func, scope))
@@ -237,7 +251,8 @@ class Shapes:
             bound = next((each.value for each in call.keywords if each.arg == "bound"), None)
             return self.read(bound, scope) if bound is not None else ANY
         if maker in ("typing.TypedDict", "typing.NamedTuple", "collections.namedtuple"):
-            return Unknown("its type is made by a call")
+            is_read = isinstance(self.project.resolve(call, scope), Defined)
+            return None if is_read else Unknown("its type is made by a call")
         if maker in ("enum.Enum", "enum.StrEnum", "enum.IntEnum"):
             return Unknown("its enum is made by a call")
         return None
@@ -249,7 +264,7 @@ class Shapes:
         key = (node, repr(arguments) if arguments else "")
         if key in self._reading:
             self._recursive.add(key)
-            return Ref(self._named_with(node, arguments), self.table)
+            return Ref(self._named_with(node, arguments, defined.scope), self.table)
         if any(each is node for each, _ in self._reading):
             return Unknown(f"{node.name} contains itself with other types")
         outer, self._variables = self._variables, dict(zip(self._parameters(defined), arguments, strict=False))
@@ -260,13 +275,21 @@ class Shapes:
             self._reading.pop()
             self._variables = outer
         if key in self._recursive:
-            name = self._named_with(node, arguments)
+            name = self._named_with(node, arguments, defined.scope)
             self.table[name] = shape
             return Ref(name, self.table)
         return shape
 
-    def _named_with(self, node: ast.ClassDef, arguments: tuple[Shape, ...]) -> str:
-        return f"{node.name}[{', '.join(map(show, arguments))}]" if arguments else node.name
+    def _named_with(self, node: ast.ClassDef, arguments: tuple[Shape, ...], scope: Scope) -> str:
+        name = f"{node.name}[{', '.join(map(show, arguments))}]" if arguments else node.name
+        return self._name_of(name, node, scope)
+
+    def _name_of(self, name: str, node: ast.stmt | ast.expr, scope: Scope) -> str:
+        """Give a type's name in the table: two files may have types of one name."""
+        home = (scope.module.path, node.lineno, node.col_offset)
+        while self._homes.setdefault(name, home) != home:
+            name += "_2"
+        return name
 
     def _parameters(self, defined: Defined) -> list[str]:
         """The names of a generic class's type variables, in the order in which they are given."""
@@ -399,6 +422,23 @@ def _told_apart(joined: Shape) -> None:
     for one, other in combinations(arms_of(joined), 2):
         if not told_apart(one, other):
             raise Refused(f"{show(one)} and {show(other)} cannot be told apart; add a tag: a Literal field")
+
+
+def _holds(shape: Shape, name: str) -> bool:
+    """Tell whether a type is an alternative of itself, which leads nowhere."""
+    pending, seen = [shape], set[str]()
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Union):
+            pending += each.arms
+        elif isinstance(each, Ref) and each.name not in seen:
+            seen.add(each.name)
+            pending += [each.table[each.name]] if each.name in each.table else []
+    return name in seen
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_ellipsis(node: ast.expr) -> bool:
