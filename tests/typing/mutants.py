@@ -1,35 +1,54 @@
-"""Plants one wiring fault of each kind into every valid declaration, and counts what the plugin finds of them.
+"""Plants one wiring fault of each kind into every valid declaration, and counts what each reader finds of them.
 
     python -m tests.typing.mutants
 
-A mutant of a file has the same kind of fault in each of its operations: they do not depend on each other, so each fault
-has its own line. Exit code 1 if a fault is not found at its line with its code, or anything else is.
+The readers are the mypy plugin, the binder, and the analyzer of source; they are to give the same verdicts. For mypy
+and the analyzer a mutant of a file has the same kind of fault in each of its operations: they do not depend on each
+other, and each fault has its own line, where it is to be found. Importing a module stops at its first fault, so the
+binder is handed a module with each fault alone. Exit code 1 if a fault is not found, or anything else is.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
+import linecache
 import re
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final, TypeAlias
+from types import ModuleType
+from typing import Final, Literal, TypeAlias, get_args
 
 import attrs
 
-from tests.typing.harness import CONFIG, Message, expected_in, run_mypy, sources_of, write
+from capdeco import Binder, CapdecoError, EmbeddedHost
+from capdeco.check.analyze.analysis import analyze_folder
+from capdeco.check.analyze.files import Limits
+from capdeco.codes import UNCHECKED
+from capdeco.declare.capabilities import Capability, capability_carried_by
+from capdeco.declare.tools import Tool
+from capdeco.loading import declared_in
+from tests.typing.harness import CONFIG, expected_in, run_mypy, sources_of, write
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
-LOST: Final = "\n\ndef _wraps(function: _F) -> _F:\n    return function\n"
+LOST: Final = """
+from functools import update_wrapper as _update_wrapper
+from typing import cast as _cast
+
+
+def _wraps(function: _F) -> _F:
+    made: _Any = lambda: None
+    return _cast("_F", _update_wrapper(made, function))
+"""
 TOOL: Final = '\n\n@_tool(name="extra")\ndef _extra(wanted: int) -> None:\n    """d"""\n'
 HEAD: Final = (
     "from typing import Any as _Any, NotRequired as _NotRequired, TypedDict as _TypedDict, TypeVar as _TypeVar\n"
     "from capdeco import Step as _Step, tool as _tool\n"
     '_F = _TypeVar("_F")\n'
-    "_ANY: _Any = None\n"
 )
 
 
@@ -142,7 +161,7 @@ def misspelt_from(operation: Operation) -> Fault | None:
     return None
 
 
-def _retyped_from(operation: Operation, retype: Callable[[str], str]) -> Fault | None:
+def _retyped_from(operation: Operation, retype: Callable[[str], str], value: str) -> Fault | None:
     for step in operation.steps:
         source = from_of(step)
         for parameter in parameters_of(operation):
@@ -151,20 +170,20 @@ def _retyped_from(operation: Operation, retype: Callable[[str], str]) -> Fault |
             if source is not None and parameter.arg == source.value and parameter.annotation is not None:
                 changed = replace(parameter.annotation, retype(ast.unparse(parameter.annotation)))
                 default = default_of(operation, parameter)
-                return Fault((changed, *([replace(default, "_ANY")] if default else [])), source.lineno, "capdeco-from")
+                return Fault((changed, *([replace(default, value)] if default else [])), source.lineno, "capdeco-from")
     return None
 
 
 def non_object_from(operation: Operation) -> Fault | None:
-    return _retyped_from(operation, lambda _: "int")
+    return _retyped_from(operation, lambda _: "int", "0")
 
 
 def optional_from(operation: Operation) -> Fault | None:
-    return _retyped_from(operation, lambda annotation: f"{annotation} | None")
+    return _retyped_from(operation, lambda annotation: f"{annotation} | None", "None")
 
 
 def list_from(operation: Operation) -> Fault | None:
-    return _retyped_from(operation, lambda annotation: f"list[{annotation}]")
+    return _retyped_from(operation, lambda annotation: f"list[{annotation}]", "[]")
 
 
 def absent_field(operation: Operation) -> Fault | None:
@@ -392,17 +411,21 @@ KINDS: Final[tuple[Callable[[Operation], Fault | None], ...]] = (
 
 @attrs.frozen
 class Mutant:
-    """A file with one kind of fault in each of its operations, marked where mypy is to find them."""
+    """One fault: where mypy and the analyzer are to find it, and the module that has it alone."""
 
-    path: str
     kind: str
-    source: str
+    code: str
+    file: str
+    line: int
+    module: str
+    """The valid module that it was made of."""
+    alone: str
+    """The source with this fault and no other."""
 
 
-def mutate(path: str, source: str, kind: Callable[[Operation], Fault | None]) -> Mutant:
-    """Plant *kind* into every operation of a file that it can be planted in."""
-    lines = source.split("\n")
-    faults = [fault for each in operations_in(ast.parse(source)) if (fault := kind(each)) is not None]
+def planted_in(source: str, faults: Iterable[Fault]) -> str:
+    """Plant *faults* into the source of a module, each marked where it is to be found."""
+    lines, faults = source.split("\n"), list(faults)
     for line, code in {(fault.line, fault.code) for fault in faults if fault.line}:
         lines[line - 1] += f"  # E: {code}"
     edits = {edit for fault in faults for edit in fault.edits}
@@ -414,48 +437,152 @@ def mutate(path: str, source: str, kind: Callable[[Operation], Fault | None]) ->
     after = next(number for number, line in enumerate(lines) if re.match(r"(import|from (?!__future__))", line))
     head = [HEAD, *sorted(edit.text for edit in edits if edit.line == 0)]
     tail = sorted(edit.text for edit in edits if edit.line == -1)
-    return Mutant(path, kind.__name__, "\n".join([*lines[:after], *head, *lines[after:], *tail]))
+    return "\n".join([*lines[:after], *head, *lines[after:], *tail])
 
 
-def main() -> int:
-    """Make the mutants, run mypy once, and print what was found of them."""
+def mutants_of(sources: Mapping[str, str]) -> tuple[dict[str, str], list[Mutant]]:
+    """Plant every kind of fault into every operation: the files with all faults of one kind, and the faults."""
+    files: dict[str, str] = {}
+    mutants: list[Mutant] = []
+    for path, source in sources.items():
+        operations = list(operations_in(ast.parse(source))) if "@operation(" in source else []
+        for kind in KINDS:
+            faults = [fault for each in operations if (fault := kind(each)) is not None]
+            if not faults:
+                continue
+            name = kind.__name__
+            file = f"mutants/{name}_{Path(path).stem}.py"
+            files[file] = planted_in(source, faults)
+            for (line, code), fault in zip(expected_in(files[file]), faults, strict=True):
+                mutants.append(Mutant(name, code, file, line, Path(path).stem, planted_in(source, [fault])))
+    return files, mutants
+
+
+# The readers
+
+Reader = Literal["mypy", "binder", "analyzer"]
+READERS: Final[tuple[Reader, ...]] = get_args(Reader)
+VALID: Final = "tests.typing.valid"
+TOOL_MODULES: Final = ("tools", "classes", "functions")
+SETTINGS: Final = f"{CONFIG}[capdeco]\ntool_modules = {', '.join(f'{VALID}.{each}' for each in TOOL_MODULES)}\n"
+BESIDE: Final = {"steps": TOOL_MODULES}
+"""Module -> those whose declarations it names; of any other, the tools."""
+
+Said: TypeAlias = dict[str, dict[int, set[str]]]
+"""File -> line -> the codes of what a reader says there."""
+
+
+def by_mypy(directory: Path) -> Said:
+    """Run mypy over a folder, which is given the settings that the analyzer reads too."""
+    said: Said = defaultdict(lambda: defaultdict(set))
+    for each in run_mypy(directory, config=SETTINGS):
+        if "capdeco" in each.code or not each.file.startswith("mutants/"):
+            said[each.file][each.line].add(each.code)
+    return said
+
+
+def by_analyzer(directory: Path) -> Said:
+    """Run the analyzer over a folder."""
+    said: Said = defaultdict(lambda: defaultdict(set))
+    found = analyze_folder(directory, Limits(seconds=600))
+    assert found.complete
+    for each in found.diagnostics:
+        assert each.place is not None
+        if each.code != UNCHECKED:
+            said[each.place.file][each.place.line].add(each.code)
+    return said
+
+
+def by_binder(module: str, source: str) -> set[str]:
+    """Import *source*, made of the valid module *module*, and register all that it declares: the codes of what is said.
+
+    A refusal at import is the binder's: it would have nothing to register.
+    """
+    name, made = f"mutants.{module}", ModuleType(f"mutants.{module}")
+    file = f"<{name}>"
+    sys.modules[name] = made
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    try:
+        exec(compile(source, file, "exec", dont_inherit=True), vars(made))
+        tools, capabilities = declared(made)
+        Binder(EmbeddedHost()).register(*_beside(module), *tools, *capabilities)
+    except CapdecoError as error:
+        return {str(each.code) for each in error.diagnostics if each.code != UNCHECKED}
+    finally:
+        del sys.modules[name], linecache.cache[file]
+    return set()
+
+
+def declared(module: ModuleType) -> tuple[list[Tool], list[Capability]]:
+    """Give all that a valid module declares, what its `factory` declares when it is called too; each id once."""
+    tools, capabilities = declared_in([module], module.__name__)
+    local = capability_carried_by(module.factory()) if hasattr(module, "factory") else None
+    return tools, list({each.id: each for each in (*capabilities, *([local] if local else []))}.values())
+
+
+def _beside(module: str) -> list[Tool | Capability]:
+    found: dict[str, Tool | Capability] = {}
+    for each in BESIDE.get(module, ("tools",)):
+        tools, capabilities = declared(importlib.import_module(f"{VALID}.{each}"))
+        found |= {tool.name: tool for tool in tools} | {capability.id: capability for capability in capabilities}
+    return list(found.values())
+
+
+# The report
+
+
+def main(*, binder_takes_each: int = 1) -> int:
+    """Make the mutants, run every reader over them, and print what was found; *binder_takes_each*: each n-th only."""
     sources = sources_of("valid")
-    mutants = [
-        mutant
-        for path, source in sources.items()
-        for kind in KINDS
-        if "@operation(" in source and expected_in((mutant := mutate(path, source, kind)).source)
-    ]
+    files, mutants = mutants_of(sources)
     with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        files = {f"mutants/{mutant.kind}_{Path(mutant.path).stem}.py": mutant for mutant in mutants}
-        write(directory, {**sources, **{file: mutant.source for file, mutant in files.items()}})
-        modules = ", ".join(f"tests.typing.valid.{each}" for each in ("tools", "classes", "functions"))
-        messages = run_mypy(directory, config=f"{CONFIG}[capdeco]\ntool_modules = {modules}\n")
-    return _report(files, messages)
+        write(Path(name), {**sources, **files})
+        said: dict[Reader, Said] = {"mypy": by_mypy(Path(name)), "analyzer": by_analyzer(Path(name))}
+    verdicts: dict[Reader, dict[Mutant, set[str]]] = {
+        reader: {each: found[each.file][each.line] for each in mutants} for reader, found in said.items()
+    }
+    verdicts["binder"] = {each: by_binder(each.module, each.alone) for each in mutants[::binder_takes_each]}
+    alarms = [each for reader, found in said.items() for each in _alarms(reader, found, mutants)]
+    alarms += [
+        f"binder: {path}: {', '.join(sorted(codes))}"
+        for path, source in sources.items()
+        if "@operation(" in source and (codes := by_binder(Path(path).stem, source))
+    ]
+    return _report(mutants, verdicts, alarms)
 
 
-def _report(files: dict[str, Mutant], messages: list[Message]) -> int:
-    planted: Counter[tuple[str, str]] = Counter()
-    caught: Counter[tuple[str, str]] = Counter()
-    missed: list[str] = []
-    alarms: list[str] = []
-    for file, mutant in files.items():
-        ours = {(each.line, each.code): each for each in messages if each.file == file and "capdeco" in each.code}
-        expected = expected_in(mutant.source)
-        for line, code in expected:
-            planted[mutant.kind, code] += 1
-            caught[mutant.kind, code] += (line, code) in ours
-            if (line, code) not in ours:
-                missed.append(f"{file}:{line}: {code} was not found: {mutant.source.splitlines()[line - 1].strip()}")
-        alarms += [f"{file}:{line}: {each.text}" for (line, code), each in ours.items() if (line, code) not in expected]
-    alarms += [f"{each.file}:{each.line}: {each.text}" for each in messages if each.file not in files]
-    for (kind, code), number in planted.items():
-        say(f"{kind:20} {code:22} {caught[kind, code]:4} of {number:4}")
-    say("\n".join([*missed, *alarms]))
-    total, found = planted.total(), caught.total()
-    say(f"recall {found} of {total} ({found / total:.1%}), {len(alarms)} false alarms")
-    return 1 if missed or alarms else 0
+def _alarms(reader: Reader, said: Said, mutants: Collection[Mutant]) -> Iterator[str]:
+    """What a reader says at a line where nothing was planted."""
+    planted = {(each.file, each.line) for each in mutants}
+    for file, lines in said.items():
+        for line, codes in lines.items():
+            if codes and (file, line) not in planted:
+                yield f"{reader}: {file}:{line}: {', '.join(sorted(codes))}"
+
+
+def _report(mutants: list[Mutant], verdicts: Mapping[Reader, Mapping[Mutant, set[str]]], alarms: list[str]) -> int:
+    counts: Counter[tuple[str, str, str]] = Counter()
+    wrong: list[str] = []
+    for each in mutants:
+        found = {reader: verdicts[reader][each] for reader in READERS if each in verdicts[reader]}
+        for reader, codes in found.items():
+            for row in ((each.kind, each.code), ("", each.code), ("", "")):
+                counts[(*row, reader)] += each.code in codes
+                counts[(*row, f"of {reader}")] += 1
+        if any(codes != {each.code} for codes in found.values()):
+            shown = "; ".join(f"{reader}: {', '.join(sorted(codes)) or 'nothing'}" for reader, codes in found.items())
+            wrong.append(f"{each.file}:{each.line}: {each.kind} is {each.code}; {shown}")
+    say(f"{'':44}" + "".join(f"{reader:>14}" for reader in READERS))
+    for kind, code in dict.fromkeys(
+        key[:2] for key in sorted(counts, key=lambda key: (key[0] == "", key[1] == "", key))
+    ):
+        cells = [f"{counts[kind, code, each]} of {counts[kind, code, f'of {each}']}" for each in READERS]
+        say(f"{kind or ('all' if code else 'all of them'):20} {code:22} " + "".join(f"{each:>14}" for each in cells))
+    differ = sum(len({frozenset(found[each]) for found in verdicts.values() if each in found}) > 1 for each in mutants)
+    say("\n".join([*wrong, *alarms]))
+    recall = ", ".join(f"{each} {counts['', '', each] / counts['', '', f'of {each}']:.1%}" for each in READERS)
+    say(f"recall: {recall}; {len(alarms)} false alarms; {differ} verdicts differ")
+    return 1 if wrong or alarms else 0
 
 
 def say(text: str) -> None:
