@@ -114,7 +114,7 @@ def test_the_test_shown_passes(tmp_path: Path) -> None:
 
 
 def test_the_recipes_run_mypy_with_the_extra() -> None:
-    """The commands of both recipes are what tests/packaging runs in an empty venv: the extra, then mypy."""
+    """tests/packaging/test_recipes.py runs both, as they stand here."""
     texts = proved_by("test_the_recipes_run_mypy_with_the_extra")
     assert len(texts) == 2
     assert all("capdeco[mypy]" in text and "mypy" in text for text in texts)

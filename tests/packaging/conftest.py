@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,13 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, copy)
     return target
+
+
+@pytest.fixture(scope="session")
+def wheel(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is published of it."""
+    target = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(target), "."]
+    subprocess.run(command, cwd=clone, check=True)
+    (built,) = target.glob("*.whl")
+    return built

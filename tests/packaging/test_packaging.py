@@ -8,8 +8,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-import pytest
-
 
 def run(command: list[str], cwd: Path, *, path: str | None = None) -> subprocess.CompletedProcess[str]:
     environment = {
@@ -20,14 +18,6 @@ def run(command: list[str], cwd: Path, *, path: str | None = None) -> subprocess
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
-
-
-@pytest.fixture(scope="module")
-def wheel(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("dist")
-    run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(target), "."], clone)
-    (built,) = target.glob("*.whl")
-    return built
 
 
 def test_the_wheel_holds_the_package_its_types_and_nothing_else(wheel: Path) -> None:
