@@ -85,6 +85,10 @@ class Declarations:
         """Note a declaration that is wrong in itself."""
         self._diagnostics.append(Diagnostic(DECLARATION, what, fix, place=place, subject=subject, rule=rule))
 
+    def refuse_as(self, others: Declarations, place: Place) -> None:
+        """Note at *place* what was refused elsewhere."""
+        self._diagnostics += [attrs.evolve(each, place=place) for each in others._diagnostics]
+
     @property
     def refused(self) -> int:
         """How many declarations were refused so far."""
@@ -127,12 +131,13 @@ class Declarations:
         return _once(sorted(found, key=Diagnostic.sort_key))
 
     def _duplicates(self, capability: ReadCapability) -> Iterator[Diagnostic]:
-        # Two plugins in one folder may use one name; in one file it is a mistake.
+        # Two plugins in one folder may use one name; in one file, or where tools are settled, it is a mistake.
+        settled = set(self.tool_modules.values())
         for operation in capability.operations:
             name = generated_name(capability.id, operation.name)
             if any(step.tool == name for step in operation.steps):
                 continue  # the rule about steps says it
-            if any(place.file == operation.place.file for place in self.tools.get(name, ())):
+            if any(place.file in {operation.place.file, *settled} for place in self.tools.get(name, ())):
                 yield Diagnostic(
                     DECLARATION,
                     f'the operation becomes the tool "{name}", and there already is one',
@@ -245,9 +250,9 @@ def _verdict(operation: ReadOperation, subject: str, name: str, known: _Tools) -
 
 
 def _takes(step: ReadStep, file: str, known: _Tools) -> Input | Absent:
-    if isinstance(step.tool, Dynamic):
-        return Unknown("its name is computed")
-    return step.takes if step.takes is not None else known.takes(step.tool, file)
+    if step.takes is not None:
+        return step.takes
+    return Unknown("its name is computed") if isinstance(step.tool, Dynamic) else known.takes(step.tool, file)
 
 
 def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnostic:

@@ -12,7 +12,7 @@ import attrs
 from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOperation, ReadStep
 from capdeco.check.analyze.py_classes import check_default, fields_of, json_default, record_of
 from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
-from capdeco.check.analyze.py_options import makes_tool
+from capdeco.check.analyze.py_options import is_builtin, makes_tool
 from capdeco.check.analyze.py_project import Defined, External, Instance, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.py_signature import function_named, is_injected, is_method
@@ -24,6 +24,8 @@ from capdeco.errors import Place, did_you_mean
 
 _ABOVE: Final = ("builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod")
 """Decorators that give back what they were given, as far as a record is concerned."""
+_NO_OPERATIONS: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+"""Classes from elsewhere that have none to inherit."""
 _STEP_KEYS: Final = ("tool", "from")
 _MOST_STEPS: Final = 1000
 _DEEPEST_STEPS: Final = 20
@@ -43,7 +45,9 @@ class Marked:
 
     word: str
     call: ast.Call | None
-    above: tuple[ast.expr, ...]
+    scope: Scope
+    """Where the decorator is written."""
+    above: tuple[ast.expr, ...] = ()
 
     def option(self, name: str) -> ast.expr | None:
         """Give the keyword argument *name* of the decorator."""
@@ -52,7 +56,7 @@ class Marked:
     def place(self, name: str, place: Place) -> Place:
         """Give the place of the keyword argument *name*; *place* where there is none."""
         written = self.option(name)
-        return place if written is None else Place(place.file, written.lineno)
+        return place if written is None else Place(self.scope.module.path, written.lineno)
 
 
 @attrs.frozen(eq=False)
@@ -72,11 +76,12 @@ class Reader:
         """Give our decorators on *node*, by their word."""
         found: dict[str, Marked] = {}
         for number, decorator in enumerate(node.decorator_list):
-            call = decorator if isinstance(decorator, ast.Call) else None
-            thing = self.shapes.project.resolve(call.func if call else decorator, scope)
+            written, where = self.shapes.project.decorator(decorator, scope)
+            call = written if isinstance(written, ast.Call) else None
+            thing = self.shapes.project.resolve(call.func if call else written, where)
             if isinstance(thing, External) and ours(thing.name, "tool", "operation", "capability"):
                 word = thing.name.rsplit(".", 1)[-1]
-                found.setdefault(word, Marked(word, call, tuple(node.decorator_list[:number])))
+                found.setdefault(word, Marked(word, call, where, tuple(node.decorator_list[:number])))
         return found
 
     # Tools
@@ -88,14 +93,14 @@ class Reader:
         if isinstance(node, ast.ClassDef):
             self.into.refuse("@tool belongs on a function", "write a def", place, rule="target")
             return None
-        name = self._option(mark, "name", target.scope)
+        name = self._option(mark, "name")
         name = node.name if name is None else name
         if isinstance(name, Dynamic):
             return None
         fault = tool_name_fault(name)
         if fault:
             self.into.refuse(fault, "give the tool another name=", mark.place("name", place), rule="tool-name")
-        description = self._description(mark, node, target.scope)
+        description = self._description(mark, node)
         if description is None or (isinstance(description, str) and is_blank(description)):
             self.into.refuse(
                 f'the tool "{name}" has no description: the model would see a name only',
@@ -116,10 +121,11 @@ class Reader:
         function = function_named(thing)
         if function is not None:
             mark = self.marks(function.node, function.scope).get("tool")
+            if mark is None and function.node.decorator_list:
+                return Dynamic(clipped(node)), None, ""  # one of somebody's own may be made of ours
             if mark is None:
-                name = getattr(function.node, "name", "?")
-                return Dynamic(clipped(node)), None, f'"{name}" is no tool: it does not carry @tool'
-            name = self._option(mark, "name", function.scope)
+                return Dynamic(clipped(node)), None, f'"{function.node.name}" is no tool: it does not carry @tool'
+            name = self._option(mark, "name")
             quiet = Reader(self.shapes, Declarations())  # what is wrong with the tool is said where it stands
             takes, _ = quiet.takes(function, is_tool=True)
             assert not isinstance(function.node, ast.ClassDef)
@@ -131,6 +137,8 @@ class Reader:
                 return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
             return Dynamic(clipped(node)), None, f'"{thing.node.name}" is no tool: it does not carry @tool'
+        if is_builtin(thing):
+            return Dynamic(clipped(node)), None, f'"{clipped(node)}" is no tool: it does not carry @tool'
         if isinstance(thing, Instance | External) or thing is None:
             return Dynamic(clipped(node)), None, ""
         value = project.value(node, scope)
@@ -160,6 +168,43 @@ class Reader:
             return Dynamic(clipped(call)), None, ""
         return function.node.name, takes, ""
 
+    def made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> None:
+        """Hold `Tool.of(function, ...)`, `tool(function)` and `tool(...)(function)` to what import refuses."""
+        given = {each.arg: each.value for each in options}
+        if not call.args or None in given:
+            return
+        written, path = call.args[0], scope.module.path
+        function = function_named(self.shapes.project.resolve(written, scope))
+        if function is not None and (function.node.decorator_list or isinstance(function.node, ast.ClassDef)):
+            function = None  # what stands above it may make anything of it
+        name = self.shapes.project.text(given.get("name"), scope)
+        if name is None:
+            name = function.node.name if function else "<lambda>" if isinstance(written, ast.Lambda) else Dynamic()
+        fault = tool_name_fault(name) if isinstance(name, str) else None
+        if fault:
+            at = Place(path, given.get("name", written).lineno)
+            self.into.refuse(fault, "give the tool another name=", at, rule="tool-name")
+        description = self.shapes.project.text(given.get("description"), scope)
+        if description is None and function is not None:
+            assert not isinstance(function.node, ast.ClassDef)
+            description = docstring(function.node) or ""
+        elif description is None and not isinstance(written, ast.Lambda):
+            description = Dynamic()
+        if description is None or (isinstance(description, str) and is_blank(description)):
+            self.into.refuse(
+                f'the tool "{name}" has no description: the model would see a name only',
+                "write a docstring, or give description=",
+                Place(path, given.get("description", written).lineno),
+                rule="tool-description",
+            )
+        if isinstance(written, ast.Lambda) and any(ast.iter_child_nodes(written.args)):
+            what = "the parameters of a lambda have no annotations"
+            self.into.refuse(what, "write a def", Place(path, written.lineno), rule="parameters")
+        if function is not None:
+            found = Declarations()
+            Reader(self.shapes, found).takes(function, is_tool=True)
+            self.into.refuse_as(found, Place(path, written.lineno))
+
     # Operations
 
     def operation(self, target: Defined, mark: Marked, capability: Text | None) -> ReadOperation | None:
@@ -169,7 +214,7 @@ class Reader:
         if isinstance(node, ast.ClassDef):
             self.into.refuse("@operation belongs on a function", "write a def", place, rule="target")
             return None
-        name = self._option(mark, "name", scope)
+        name = self._option(mark, "name")
         name = node.name if name is None else name
         if isinstance(name, Dynamic):
             self.into.unchecked("its name is computed", place, node.name)
@@ -180,7 +225,7 @@ class Reader:
         if fault:
             at = mark.place("name", place)
             self.into.refuse(fault, 'give it another with @operation(name="...")', at, rule="operation-name")
-        description = self._description(mark, node, scope)
+        description = self._description(mark, node)
         if description is None or (isinstance(description, str) and is_blank(description)):
             self.into.refuse(
                 f'the operation "{name}" has no description: it is what the model reads',
@@ -207,7 +252,7 @@ class Reader:
                 rule="target",
             )
         takes, places = self.takes(target, is_tool=False)
-        steps = self._steps(mark.option("steps"), subject, place, scope)
+        steps = self._steps(mark.option("steps"), subject, place, mark.scope)
         return ReadOperation(
             name=name,
             description=description if isinstance(description, str) else "",
@@ -336,8 +381,8 @@ class Reader:
         """Read what carries `@capability`, with its operations."""
         node, scope = target.node, target.scope
         place = Place(scope.module.path, node.lineno)
-        id_ = self._option(mark, "id", scope)
-        description = self._option(mark, "description", scope)
+        id_ = self._option(mark, "id")
+        description = self._option(mark, "description")
         if isinstance(id_, str):
             fault = identifier_fault(id_, "a capability id")
             if fault:
@@ -354,10 +399,15 @@ class Reader:
             operations = list(self._operations_of(target, id_))
         else:
             operation = self.marks(node, scope).get("operation")
+            if operation is not None and len(operation.above) < len(mark.above):
+                operation = None  # it comes too late
             read = self.operation(target, operation, id_) if operation else None
             operations = [(read, place)] if read else []
             if operation and read is None:
                 return
+        if not operations and isinstance(node, ast.ClassDef) and self._may_have_more(target):
+            self.into.unchecked("its operations are computed", place, str(id_))
+            return
         if not operations:
             self.into.refuse(
                 f'the capability "{id_}" has no operations',
@@ -379,6 +429,26 @@ class Reader:
         else:
             self.into.unchecked("the id of this capability is computed", place)
             self.into.loose += [each for each, _ in operations]
+
+    def _may_have_more(self, target: Defined) -> bool:
+        """Tell whether a class may have operations that its source does not show."""
+        for each in self.shapes.project.lineage(target):
+            if isinstance(each, External):
+                if plain(each) not in _NO_OPERATIONS:
+                    return True
+                continue
+            assert isinstance(each.node, ast.ClassDef)
+            if not all(self.shapes.project.resolve(base, each.scope) for base in each.node.bases):
+                return True
+            for statement in each.node.body:
+                match statement:
+                    case ast.FunctionDef(decorator_list=[]) | ast.AsyncFunctionDef(decorator_list=[]) | ast.ClassDef():
+                        pass
+                    case ast.Expr() | ast.Pass() | ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=None):
+                        pass
+                    case _:
+                        return True
+        return False
 
     def _joined(self, id_: Text | None, operations: list[ReadOperation]) -> None:
         seen: set[str] = set()
@@ -602,11 +672,11 @@ class Reader:
 
     # What both share
 
-    def _option(self, mark: Marked, name: str, scope: Scope) -> Text | None:
-        return self.shapes.project.text(mark.option(name), scope)
+    def _option(self, mark: Marked, name: str) -> Text | None:
+        return self.shapes.project.text(mark.option(name), mark.scope)
 
-    def _description(self, mark: Marked, node: Function, scope: Scope) -> Text | None:
-        given = self._option(mark, "description", scope)
+    def _description(self, mark: Marked, node: Function) -> Text | None:
+        given = self._option(mark, "description")
         return docstring(node) if given is None else given
 
     def _check_above(self, mark: Marked, target: Defined, word: str) -> None:

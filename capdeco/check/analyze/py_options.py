@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 from collections.abc import Iterator
 from typing import Final
 
 import attrs
 
-from capdeco.check.analyze.py_module import Scope
-from capdeco.check.analyze.py_project import Expression, Project
+from capdeco.check.analyze.py_module import Scope, clipped
+from capdeco.check.analyze.py_project import Expression, External, Project, Thing
 from capdeco.check.analyze.py_shapes import plain
 from capdeco.check.analyze.py_signature import function_named
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
@@ -29,6 +30,13 @@ class OptionFault:
 def makes_tool(name: str) -> bool:
     """Tell whether a full name is that of `Tool.of`."""
     return name.startswith("capdeco.") and name.endswith(".Tool.of")
+
+
+def is_builtin(thing: Thing | None) -> bool:
+    """Tell whether something is a function or class of Python's own."""
+    if not isinstance(thing, External) or not thing.name.startswith("builtins."):
+        return False
+    return callable(getattr(builtins, thing.name.removeprefix("builtins."), None))
 
 
 def option_faults(project: Project, call: ast.Call, scope: Scope) -> Iterator[OptionFault]:
@@ -67,8 +75,9 @@ def _uses(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionF
     for each in thing.node.elts:
         function = function_named(project.resolve(each, thing.scope))
         # A decorator of somebody's own may be made of ours; and in a class a name may mean another thing before.
-        if function is not None and function.scope.owner is None and not function.node.decorator_list:
-            what = f'"{function.node.name}" is no tool: it does not carry @tool'
+        is_plain = function is not None and function.scope.owner is None and not function.node.decorator_list
+        if is_plain or is_builtin(project.resolve(each, thing.scope)):
+            what = f'"{clipped(each)}" is no tool: it does not carry @tool'
             yield OptionFault(what, "put @tool on the function, or write the tool's name", written, "step-tool")
 
 

@@ -399,6 +399,11 @@ class Project:
                 return None
         return None
 
+    def decorator(self, written: ast.expr, scope: Scope) -> tuple[ast.expr, Scope]:
+        """Give a decorator as it was made: `internal = tool(expose=False)` stands for that call."""
+        found = None if isinstance(written, ast.Call) else self.definition(written, scope)
+        return found if found is not None and isinstance(found[0], ast.Call) else (written, scope)
+
     def _module_of(self, binding: Imported, module: Module) -> Module | None:
         home = self._imported(attrs.evolve(binding, name=""), module)
         return home.module if isinstance(home, Folder) else None

@@ -27,7 +27,7 @@ from capdeco.errors import Place
 
 _MENTIONS: Final = (
     b"ool", b"OOL", b"capability", b"FunctionDeclaration", b"parameters", b"input_schema", b"inputSchema",
-    b"operations", b'"function"', b"'function'", b"add_function", b"FunctionDefinition", b"_agent(",
+    b"operation(", b"operations", b'"function"', b"'function'", b"add_function", b"FunctionDefinition", b"_agent(",
 )  # fmt: skip
 """A file without any of these words makes no tool; it is parsed, and read if another needs it."""
 
@@ -214,10 +214,11 @@ class PythonReader:
         if node.decorator_list:
             self._declared(target)
         for decorator in node.decorator_list:
-            call = decorator if isinstance(decorator, ast.Call) else None
-            thing = self.project.resolve(call.func if call else decorator, scope)
+            written, where = self.project.decorator(decorator, scope)
+            call = written if isinstance(written, ast.Call) else None
+            thing = self.project.resolve(call.func if call else written, where)
             if isinstance(thing, External):
-                self._apply(self._decorator_rule(thing.name, target), node, thing.name, scope, call, target)
+                self._apply(self._decorator_rule(thing.name, target), node, thing.name, where, call, target)
         if isinstance(node, ast.ClassDef) and node.bases:
             for each in self.project.lineage(target):
                 if isinstance(each, External):
@@ -268,6 +269,7 @@ class PythonReader:
             for fault in option_faults(self.project, call, scope):
                 place = Place(scope.module.path, fault.at.lineno)
                 self.declarations.refuse(fault.what, fault.fix, place, rule=fault.rule)
+            Reader(self._strict, self.declarations).made(call, call.keywords, scope)
         for name in self._names(thing):
             if call.args and function_named(self.project.resolve(call.args[0], scope)) is not None:
                 rule = _match(self._table.decorators, name)
@@ -302,6 +304,8 @@ class PythonReader:
         function = function_named(self.project.resolve(call.args[0], scope)) if call.args else None
         if not isinstance(thing, External) or not call.args:
             return
+        if ours(thing.name, "tool"):
+            Reader(self._strict, self.declarations).made(call, maker.keywords, scope)
         rule = self._decorator_rule(thing.name, function)
         if rule is None:
             return

@@ -133,13 +133,15 @@ class Shapes:
     """Classes that contain themselves, by name: where a `Ref` leads."""
     _homes: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
     """Name in the table -> where that type stands."""
-    _reading: list[tuple[ast.AST, str]] = attrs.field(factory=list)
-    _recursive: set[tuple[ast.AST, str]] = attrs.field(factory=set)
-    _variables: dict[str, Shape] = attrs.field(factory=dict)
+    _reading: list[tuple[ast.AST, str]] = attrs.field(factory=list, init=False)
+    _recursive: set[tuple[ast.AST, str]] = attrs.field(factory=set, init=False)
+    _variables: dict[str, Shape] = attrs.field(factory=dict, init=False)
     """What the type variables of the generic class that is being read stand for."""
-    _unions: list[Shape] = attrs.field(factory=list)
-    _depth: int = 0
-    _budget: int = 0
+    _unions: list[Shape] = attrs.field(factory=list, init=False)
+    _classes: dict[int, tuple[Shape, tuple[ast.AST, str]]] = attrs.field(factory=dict, init=False)
+    """The shapes of classes in what is being read, by their identity, and whose they are."""
+    _depth: int = attrs.field(default=0, init=False)
+    _budget: int = attrs.field(default=0, init=False)
 
     def read(self, annotation: ast.expr, scope: Scope) -> Shape:
         """Lower *annotation*.
@@ -159,7 +161,7 @@ class Shapes:
             self._depth -= 1
             unions = self._unions
             if not self._depth:
-                self._unions = []
+                self._unions, self._classes = [], {}
         if not self._depth and self.strict:
             # A class that contains itself is whole only now.
             for each in unions:
@@ -192,8 +194,14 @@ class Shapes:
                 return Unknown(f"the type {clipped(annotation)} is computed")
 
     def _join(self, arms: Iterable[Shape]) -> Shape:
-        joined = union(arms)
+        flat = [each for arm in arms for each in (arm.arms if isinstance(arm, Union) else (arm,))]
+        joined = union(flat)
         self._unions.append(joined)
+        # Two classes of one shape are one arm by now, and a value may be either.
+        objects = [each for each in flat if isinstance(each, Object) and id(each) in self._classes]
+        for one, other in combinations(objects, 2):
+            if one == other and self._classes[id(one)][1] != self._classes[id(other)][1]:
+                self._unions.append(Union((one, other)))
         return joined
 
     def _named(self, node: ast.expr, scope: Scope) -> Shape:
@@ -278,6 +286,7 @@ class Shapes:
             name = self._named_with(node, arguments, defined.scope)
             self.table[name] = shape
             return Ref(name, self.table)
+        self._classes[id(shape)] = shape, key
         return shape
 
     def _named_with(self, node: ast.ClassDef, arguments: tuple[Shape, ...], scope: Scope) -> str:

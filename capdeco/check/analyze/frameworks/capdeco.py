@@ -23,7 +23,7 @@ def _decorated(site: Site) -> Iterable[FoundTool]:
     if site.target is None:
         return
     reader = _reader(site)
-    found = reader.tool(site.target, Marked("tool", site.call, ()))
+    found = reader.tool(site.target, Marked("tool", site.call, site.scope))
     if found is not None:
         name, description, takes, exposed = found
         yield site.tool(name, description, takes, exposed=exposed)
