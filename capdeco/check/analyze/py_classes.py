@@ -91,8 +91,13 @@ def record_of(shapes: Shapes, defined: Defined) -> Record | None:
     if not all(shapes.project.resolve(base, each.scope) for each in classes for base in _bases(each)):
         return Record(Unknown(f"a base of the class {defined.node.name} is computed"))
     reader = _Reader(shapes, family, defined.node.name)
+    variables = shapes.variables_of(classes)
     for each in reversed(classes):
-        reader.add(each)
+        # A class without a decorator of its own has the fields that it inherits, whatever it says.
+        if family not in ("attrs", "dataclass") or _own_family(shapes, each) is not None:
+            with shapes.standing_for(variables.get(each.node, {})):
+                reader.add(each)
+    reader.finish()
     if reader.unknown:
         return Record(Unknown(reader.unknown))
     return Record(
@@ -112,11 +117,18 @@ def _family(shapes: Shapes, defined: Defined) -> Family | None:
             if plain(each) in _BASES:
                 return _BASES[plain(each)]
             continue
-        for decorator in each.node.decorator_list:
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            name = plain(shapes.project.resolve(called, each.scope))
-            if name in _DECORATORS:
-                return _DECORATORS[name]
+        own = _own_family(shapes, each)
+        if own is not None:
+            return own
+    return None
+
+
+def _own_family(shapes: Shapes, defined: Defined) -> Family | None:
+    for decorator in defined.node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = plain(shapes.project.resolve(called, defined.scope))
+        if name in _DECORATORS:
+            return _DECORATORS[name]
     return None
 
 
@@ -134,6 +146,8 @@ class _Reader:
     array: bool = False
     unknown: str = ""
     rename: Callable[[str], str] | None = None
+    tag: object = None
+    tag_field: object = "type"
 
     def add(self, defined: Defined) -> None:
         assert isinstance(defined.node, ast.ClassDef)
@@ -186,20 +200,29 @@ class _Reader:
                     self.rename = _RENAMES.get(value) if isinstance(value, str) else None
                     if self.rename is None:
                         self.unknown = f"the fields of {self.name} have computed names"
-                elif keyword.arg == "tag" and value not in (None, False):
-                    tag = node.name if value is True else value
-                    if isinstance(tag, str | int):
-                        # Stands first, and its field may be renamed by tag_field.
-                        wire = next((each.value for each in node.keywords if each.arg == "tag_field"), None)
-                        name = project.value(wire, scope) if wire is not None else "type"
-                        self.fields = {str(name): Field(Const((tag,))), **self.fields}
-                    else:
-                        self.unknown = f"the tag of {self.name} is computed"
+                elif keyword.arg == "tag":
+                    self.tag = value
+                elif keyword.arg == "tag_field":
+                    self.tag_field = value
         if self.family == "pydantic":
             self._pydantic(node, scope)
 
+    def finish(self) -> None:
+        """Put the tag first, which heirs have too: each its own name where the tag is `True`."""
+        if self.tag is None or self.tag is False:
+            return
+        tag = self.name if self.tag is True else self.tag
+        if isinstance(tag, str | int):
+            self.fields = {str(self.tag_field): Field(Const((tag,))), **self.fields}
+        else:
+            self.unknown = f"the tag of {self.name} is computed"
+
     def _pydantic(self, node: ast.ClassDef, scope: Scope) -> None:
         inside = scope.below(node)
+        if any(
+            each.arg == "extra" and self.shapes.project.value(each.value, scope) == "allow" for each in node.keywords
+        ):
+            self.rest = ANY
         if "Config" in inside.names or "__get_pydantic_core_schema__" in inside.names:
             self.unknown = f"the model {self.name} has a configuration of its own"
         for binding in inside.names.get("model_config", ()):
@@ -407,12 +430,21 @@ def _is_computed(value: object) -> bool:
 
 
 def _camel(name: str) -> str:
+    # As msgspec does: underscores before the name stay.
     head, *tail = [part for part in name.split("_") if part] or [name]
-    return "_" * (len(name) - len(name.lstrip("_"))) + head + "".join(part.title() for part in tail)
+    return _lead(name) + head + "".join(part.title() for part in tail)
 
 
 def _pascal(name: str) -> str:
-    return "".join(part.title() for part in name.split("_"))
+    return _lead(name) + "".join(part.title() for part in name.split("_"))
+
+
+def _lead(name: str) -> str:
+    return name[: len(name) - len(name.lstrip("_"))]
+
+
+def _kebab(name: str) -> str:
+    return re.sub(r"(?<=[^_])_+(?=[^_])", "-", name).strip("_")
 
 
 _RENAMES: Final[dict[str, Callable[[str], str]]] = {
@@ -420,5 +452,5 @@ _RENAMES: Final[dict[str, Callable[[str], str]]] = {
     "upper": str.upper,
     "camel": _camel,
     "pascal": _pascal,
-    "kebab": lambda name: name.replace("_", "-"),
+    "kebab": _kebab,
 }

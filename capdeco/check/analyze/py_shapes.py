@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import combinations
 from typing import Any, Final
 
@@ -275,19 +276,42 @@ class Shapes:
             return Ref(self._named_with(node, arguments, defined.scope), self.table)
         if any(each is node for each, _ in self._reading):
             return Unknown(f"{node.name} contains itself with other types")
-        outer, self._variables = self._variables, dict(zip(self._parameters(defined), arguments, strict=False))
         self._reading.append(key)
         try:
-            shape = self._class_shape(defined, node)
+            with self.standing_for(dict(zip(self._parameters(defined), arguments, strict=False))):
+                shape = self._class_shape(defined, node)
         finally:
             self._reading.pop()
-            self._variables = outer
         if key in self._recursive:
             name = self._named_with(node, arguments, defined.scope)
             self.table[name] = shape
             return Ref(name, self.table)
         self._classes[id(shape)] = shape, key
         return shape
+
+    @contextmanager
+    def standing_for(self, variables: dict[str, Shape]) -> Iterator[None]:
+        """Read what stands in a generic base with its own type variables."""
+        outer, self._variables = self._variables, variables
+        try:
+            yield
+        finally:
+            self._variables = outer
+
+    def variables_of(self, classes: Iterable[Defined]) -> dict[ast.AST, dict[str, Shape]]:
+        """Class -> what its type variables stand for in the first of *classes*, which inherits from the others."""
+        found: dict[ast.AST, dict[str, Shape]] = {}
+        for each in classes:
+            assert isinstance(each.node, ast.ClassDef)
+            with self.standing_for(found.setdefault(each.node, self._variables if not found else {})):
+                for base in each.node.bases:
+                    generic = self.project.resolve(base, each.scope) if isinstance(base, ast.Subscript) else None
+                    if isinstance(generic, Defined) and isinstance(base, ast.Subscript):
+                        items = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+                        arguments = [self.read(item, each.scope) for item in items]
+                        names = self._parameters(generic)
+                        found.setdefault(generic.node, dict(zip(names, arguments, strict=False)))
+        return found
 
     def _named_with(self, node: ast.ClassDef, arguments: tuple[Shape, ...], scope: Scope) -> str:
         name = f"{node.name}[{', '.join(map(show, arguments))}]" if arguments else node.name
@@ -323,7 +347,7 @@ class Shapes:
                 return _SCALARS[name]  # `class UserId(str)`
             if name in ("typing.Protocol", "typing.Generic") or name.startswith("typing.Protocol"):
                 known.append(name)
-            elif isinstance(each, External) and name not in ("builtins.object", "abc.ABC"):
+            elif isinstance(each, External) and not name.startswith("builtins.") and name != "abc.ABC":
                 return Unknown(f"the class {node.name} inherits from {each.name}, which is not in the folder")
         if any(each.startswith("typing.Protocol") for each in known):
             raise Refused(f"the Protocol {node.name} has no JSON form")
@@ -348,11 +372,16 @@ class Shapes:
                 continue
             member = self.project.member(defined, name)
             value = self.project.value_of(member, node.bases[0], scope) if isinstance(member, Member) else Dynamic()
+            if isinstance(member, Member) and isinstance(value, Dynamic) and _counts_up(values):
+                called = member.value.func if isinstance(member.value, ast.Call) else member.value
+                is_auto = plain(self.project.resolve(called, scope)) == "enum.auto"
+                value = len(values) + 1 if is_auto else value
             if isinstance(value, Dynamic):
                 return Unknown(f"the enum {node.name} has computed values")
             if not isinstance(value, bool | int | float | str):
                 raise Refused(f"the enum {node.name} has a value that is no JSON scalar")
-            values.append(value)
+            if value not in values:  # else it is another name of that member
+                values.append(value)
         return Const(tuple(values)) if values else Unknown(f"the enum {node.name} has no members")
 
     def _subscript(self, value: ast.expr, index: ast.expr, whole: ast.expr, scope: Scope) -> Shape:
@@ -376,6 +405,8 @@ class Shapes:
             return Array(union(found) if found else ANY)
         if name in _ARRAYS:
             return Array(self.read(items[0], scope))
+        if name == "os.PathLike":
+            return Scalar("string", "path")
         if name in _MAPPINGS:
             if self.strict and not all(map(_may_be_key, arms_of(self.read(items[0], scope)))):
                 raise Refused("the keys of an object are text")
@@ -395,6 +426,8 @@ class Shapes:
         arms: list[Shape] = []
         for item in items:
             value = self.project.value(item, scope)
+            if isinstance(item, ast.Constant) and isinstance(item.value, bytes):
+                raise Refused(f"the Literal {item.value!r} has no JSON form")
             if isinstance(value, Dynamic | list | dict):
                 alias = self._alias(item, scope) if isinstance(item, ast.Name | ast.Attribute) else None
                 if alias is None:
@@ -431,6 +464,10 @@ def _told_apart(joined: Shape) -> None:
     for one, other in combinations(arms_of(joined), 2):
         if not told_apart(one, other):
             raise Refused(f"{show(one)} and {show(other)} cannot be told apart; add a tag: a Literal field")
+
+
+def _counts_up(values: list[Any]) -> bool:
+    return values == list(range(1, len(values) + 1))
 
 
 def _holds(shape: Shape, name: str) -> bool:
