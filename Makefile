@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTHON := python3.14 python3.13 python3.12 python3.11 python3 python
 comma := ,
 
-.PHONY: help demo test lint types fuzz bench bench-mypy bench-analyze mutants test-matrix clean
+.PHONY: help demo test lint types fuzz bench bench-mypy bench-analyze mutants test-matrix test-real clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 - \2/p' Makefile | awk -F ' - ' '{ printf "%-22s %s\n", $$1, $$2 }'
@@ -41,6 +41,9 @@ mutants: $(VENV)/dev.stamp ## plant wiring faults into valid declarations, and c
 
 test-matrix: $(VENV)/dev.stamp ## the mypy plugin under each mypy and Python that is supported
 	$(BIN)/python -m tests.typing.matrix
+
+test-real: $(VENV)/dev.stamp ## the mypy plugin over real packages that do not use it: same messages, and its cost
+	$(BIN)/python -m tests.typing.real_projects
 
 clean: ## remove the venv, builds and caches
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
