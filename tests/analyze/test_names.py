@@ -129,3 +129,59 @@ def test_registrars_are_found_wherever_they_come_from(tmp_path: Path) -> None:
             def j(self): ...
     """
     assert names(tmp_path, pkg__app=app, pkg__user=user) == list("abcdefghijk")
+
+
+CLASS_HEAD = '''\
+from capdeco import Step, capability, operation, tool
+
+@tool
+def spell(text: str) -> None:
+    """d"""
+
+@tool
+def list(n: int) -> None:
+    """d"""
+
+'''
+
+
+@pytest.mark.parametrize(
+    ("body", "tools"),
+    [
+        ("{op}\n    def spell(self, text: str) -> None: '''d'''", ["spell"]),
+        ("{op}\n    def a(self, text: str) -> None: '''d'''\n    spell = None", ["spell"]),
+        ("spell = 'other'\n    {op}\n    def spell(self, text: str) -> None: '''d'''", ["other"]),
+        ("spell: str\n    {op}\n    def spell(self, text: str) -> None: '''d'''", ["spell"]),
+        ("class Inner:\n        spell = 'other'\n    {op}\n    def a(self, text: str) -> None: '''d'''", ["spell"]),
+        ("spell = 'a'\n    {op}\n    def a(self, text: str) -> None: '''d'''\n    spell = 'b'", ["a"]),
+    ],
+)
+def test_a_name_in_a_class_body_means_what_was_bound_before(body: str, tools: list[str], tmp_path: Path) -> None:
+    body = body.format(op="@operation(steps=[Step(spell)])")
+    source = f'{CLASS_HEAD}@capability(id="c", description="d")\nclass C:\n    {body}\n'
+    (tmp_path / "plugin.py").write_text(source)
+    found = analyze_folder(tmp_path)
+    assert [each for each in found.diagnostics if each.code != "capdeco-unchecked"] == []
+    assert [step.tool for each in found.capabilities for op in each.operations for step in op.steps] == tools
+
+
+def test_what_a_class_binds_further_down_is_what_its_annotations_mean(tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text("""\
+from __future__ import annotations
+import attrs
+from capdeco import tool
+
+@attrs.frozen
+class Outer:
+    inner: Inner
+    @attrs.frozen
+    class Inner:
+        x: int
+    int: int
+
+@tool
+def a(outer: Outer) -> None:
+    '''d'''
+""")
+    [tool] = analyze_folder(tmp_path).tools
+    assert "Unknown" not in repr(tool.takes)

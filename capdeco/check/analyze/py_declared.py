@@ -438,7 +438,8 @@ class Reader:
                     return True
                 continue
             assert isinstance(each.node, ast.ClassDef)
-            if not all(self.shapes.project.resolve(base, each.scope) for base in each.node.bases):
+            bases = [self.shapes.project.resolve(base, each.scope) for base in each.node.bases]
+            if not all(isinstance(base, External | Defined) for base in bases):
                 return True
             for statement in each.node.body:
                 match statement:
