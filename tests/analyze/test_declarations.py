@@ -168,6 +168,8 @@ ONE = (Step(b),)
 TWO = [*ONE, Step(a)]
 FIRST, *REST = TWO
 ITSELF = [*ITSELF]
+GROWN = [Step(b)]
+GROWN.append(Step(a))
 
 @capability(id="c", description="d")
 class C:
@@ -187,6 +189,7 @@ class C:
         ("[*REST, Step(b)]", 1),
         ("REST", 0),
         ("ITSELF", 0),
+        ("GROWN", 0),
         ("[Step(a)]", 0),
         ("[Step(b) for _ in ONE]", 0),
     ],
@@ -195,7 +198,7 @@ def test_steps_are_read_through_names_stars_and_sums(steps: str, wrong: int, tmp
     (tmp_path / "plugin.py").write_text(HEAD + STEPS.format(steps=steps), "utf-8")
     found = [each for each in analyze_folder(tmp_path).diagnostics if each.code != "capdeco-unchecked"]
     assert [each.code for each in found] == ["capdeco-missing"] * wrong
-    assert {each.place.line - HEAD.count("\n") for each in found if each.place} <= {12}
+    assert {each.place.line - HEAD.count("\n") for each in found if each.place} <= {14}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,12 @@ def test_the_binder_registers_them_together() -> None:
     Binder(EmbeddedHost()).register(*tools, *unique.values())
 
 
+def test_the_binder_registers_what_a_function_declares() -> None:
+    tools, _ = declared_in([importlib.import_module(f"{PACKAGE}.tools")], PACKAGE)
+    local = importlib.import_module(f"{PACKAGE}.functions").factory()
+    Binder(EmbeddedHost()).register(*tools, local)
+
+
 CHECKERS = {
     "pyright": ["pyright", "--level", "error", "--pythonpath", sys.executable],
     "pyrefly": ["pyrefly", "check", "--preset=default", f"--python-interpreter-path={sys.executable}"],

@@ -292,6 +292,9 @@ class Reader:
         written, where = found or (node, scope)
         if written is not node:
             at = here
+        if isinstance(written, ast.List) and isinstance(node, ast.Name):
+            changed = node.id in where.module.scope.used_as_objects | scope.module.scope.used_as_objects
+            written = node if changed else written
         match written:
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 for each in items:

@@ -152,6 +152,16 @@ class Scope:
                 found.setdefault(name, []).append(_binds_from(statement))
         return found
 
+    @cached_property
+    def used_as_objects(self) -> frozenset[str]:
+        """Names that are asked for an attribute, or set an item of: a list among them may be another by then."""
+        return frozenset(
+            node.value.id
+            for node in ast.walk(self.node)
+            if isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
+            if isinstance(node.value, ast.Name)
+        )
+
     def lookup(self, name: str, at: ast.expr | None) -> tuple[list[Binding], Scope] | None:
         """Find what *name* means at the expression *at*: the bindings, and the scope that they stand in."""
         if self.owner is not None and name in self.names:
