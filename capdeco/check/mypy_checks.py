@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -27,6 +27,7 @@ from mypy.nodes import (
     Decorator,
     Expression,
     FuncDef,
+    RefExpr,
     TypeInfo,
 )
 from mypy.plugin import FunctionContext, MethodContext
@@ -45,9 +46,11 @@ from capdeco.check.mypy_declarations import (
 from capdeco.check.mypy_declared import AnyContext, Declared, capability_call, declared_by, name_of
 from capdeco.check.mypy_internals import (
     depend_on_classes,
+    depend_on_facts,
     fact_of,
     note_unchecked,
     publish,
+    publish_facts,
     report,
     text_of,
     text_type,
@@ -113,6 +116,11 @@ class ModuleCheck:
         name = text_of(fact_of(carrier, TOOL)) or text_of(tool_given)
         field = text_of(source_given)
         function = function_of(carrier) if carries_tool(carrier) else None
+        parameters = fact_of(function, PARAMETERS)
+        if parameters is not None:  # the names of a function's own type do not show that they change
+            made = made.copy_with_extra_attr(PARAMETERS, parameters)
+            if isinstance(tool, RefExpr):
+                depend_on_facts(self.checker, tool.fullname)
         return made.copy_modified(
             args=[
                 self._literal(name) if name is not None else made.args[0],
@@ -190,14 +198,14 @@ class ModuleCheck:
         self._problems(check_lambda(context.args[0][0], described=described))
         self._function(declared, "tool", described=described)
         fact: Type = self._literal(name) if name is not None else _ANY
-        if name is not None and declared.function is not None:
-            self._publish(declared.function, fact)
-        return with_facts(returned, {TOOL: fact, **self._parameters(declared.function)})
+        return self._noted(declared.function, returned, {TOOL: fact, **self._parameters(declared.function)})
 
-    def _publish(self, function: FuncDef, fact: Type) -> None:
-        owner: TypeInfo | None = function.info or None
-        table = owner.names if owner else self.checker.tree.names
-        publish(self.checker, table, owner.fullname if owner else self.checker.tree.fullname, function.name, fact)
+    def _noted(self, function: FuncDef | None, type_: Type, facts: Mapping[str, Type]) -> Type:
+        """Give the type of a function with facts, for the daemon too."""
+        type_ = with_facts(type_, facts)
+        if function is not None:
+            publish_facts(self.checker, function, type_)
+        return type_
 
     # @operation
 
@@ -220,9 +228,7 @@ class ModuleCheck:
         perhaps_itself = [tool for tool in named if name is not None and tool.endswith(name)]
         if perhaps_itself:
             facts[STEPS] = self._literal(",".join(perhaps_itself))
-        if name is not None and declared.function is not None:
-            self._publish(declared.function, fact)
-        return with_facts(returned, facts)
+        return self._noted(declared.function, returned, facts)
 
     def _operation_name(self, declared: Declared, context: MethodContext) -> str | None:
         told, type_ = self._told(declared.call, "name")
@@ -297,8 +303,10 @@ class ModuleCheck:
             self._problem(Problem("the capability has no description", "say what it is about", described))
         if isinstance(context.context, ClassDef):
             self._problems(check_remade(context.context, call))
+            depend_on_classes(self.checker, [context.context.info])
             if id_ is not None:
-                self._publish_id(context.context.info, id_)
+                context.context.info.metadata[CAPABILITY] = {"id": id_}
+                publish(self.checker.options, context.context.info, CAPABILITY, self._literal(id_))
             self._problems(check_class(context.context, id_, told or context.context, self.catalog))
             return returned
         target = get_proper_type(context.arg_types[0][0])
@@ -312,11 +320,8 @@ class ModuleCheck:
         name = text_of(fact)
         if id_ is not None and name is not None:
             self._problems(check_generated(id_, name, target, told or context.context, self.catalog))
-        return with_facts(returned, {CAPABILITY: self._literal(id_) if id_ else _ANY})
-
-    def _publish_id(self, info: TypeInfo, id_: str) -> None:
-        info.metadata[CAPABILITY] = {"id": id_}
-        publish(self.checker, info.names, info.fullname, CAPABILITY, self._literal(id_))
+        function = context.context.func if isinstance(context.context, Decorator) else None
+        return self._noted(function, returned, {CAPABILITY: self._literal(id_) if id_ else _ANY})
 
     # Parts of the above
 

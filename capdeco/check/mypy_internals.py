@@ -23,6 +23,7 @@ from mypy.nodes import (
     GDEF,
     Context,
     Expression,
+    FuncDef,
     Import,
     ImportBase,
     ImportFrom,
@@ -197,12 +198,34 @@ _STEADY: Final = frozenset({"builtins", "typing", "abc", "enum", "types"})
 """Modules whose classes change only with mypy itself."""
 
 
-def publish(checker: TypeChecker, table: SymbolTable, owner: str, name: str, fact: Type) -> None:
-    """Let the daemon see a fact on a type: it compares signatures, and names of a table, but not fallbacks."""
+# The daemon compares the names of a module and of its classes, and their types, with those of before: not what else a
+# class carries, and not the fallback of a function. What is noted there is told again under a hidden name.
+
+
+def publish_facts(checker: TypeChecker, function: FuncDef, type_: Type) -> None:
+    """Let the daemon see the facts on the type of a function."""
+    carrier = get_proper_type(type_)
+    if is_daemon(checker.options) and isinstance(carrier, CallableType) and carrier.fallback.extra_attrs is not None:
+        noted = {key: text_of(fact) for key, fact in carrier.fallback.extra_attrs.attrs.items()}
+        owner = function.info or checker.tree
+        publish(checker.options, owner, function.name, LiteralType(repr(noted), text_type(checker)))
+
+
+def publish(options: Options, owner: TypeInfo | MypyFile, name: str, what: LiteralType) -> None:
+    """Let the daemon see what is noted of *name* in a module or class."""
+    if is_daemon(options):
+        hidden = Var(f"{name}{_HIDDEN}", what)
+        hidden._fullname = f"{owner.fullname}.{hidden.name}"
+        owner.names[hidden.name] = SymbolTableNode(GDEF, hidden, plugin_generated=True, module_public=False)
+
+
+def depend_on_facts(checker: TypeChecker, function: str) -> None:
+    """Have this module checked again by the daemon when what is noted of a function changes."""
     if is_daemon(checker.options):
-        hidden = Var(f"{name}@capdeco", fact)
-        hidden._fullname = f"{owner}.{hidden.name}"
-        table[hidden.name] = SymbolTableNode(GDEF, hidden, plugin_generated=True, module_public=False)
+        _wake(checker, make_trigger(f"{function}{_HIDDEN}"))
+
+
+_HIDDEN: Final = "@capdeco"
 
 
 def _wake(checker: TypeChecker, trigger: str) -> None:

@@ -28,6 +28,7 @@ from mypy.nodes import (
 )
 
 from capdeco.check.mypy_internals import (
+    depend_on_classes,
     depend_on_modules,
     fact_of,
     has_facts,
@@ -66,9 +67,17 @@ class FoundTool:
     """Whether it is an operation, under the name of the tool that it becomes."""
 
     @property
-    def home(self) -> str:
-        """The module, or class, that defines it: its signature is no part of a module that re-exports it."""
-        return self.node.fullname.rpartition(".")[0] if self.node is not None else ""
+    def owner(self) -> TypeInfo | None:
+        """The class that defines it."""
+        node = self.node.func if isinstance(self.node, Decorator) else self.node
+        return (node.info or None) if isinstance(node, FuncDef | OverloadedFuncDef | Var) else None
+
+    @property
+    def module(self) -> str:
+        """The module that defines it: its signature is no part of one that re-exports it."""
+        if self.node is None:
+            return ""
+        return self.owner.module_name if self.owner is not None else self.node.fullname.rpartition(".")[0]
 
     @property
     def function(self) -> CallableType | None:
@@ -78,10 +87,11 @@ class FoundTool:
 
 @attrs.frozen(eq=False)
 class Index:
-    """The tools of some modules by name, and the modules that define them."""
+    """The tools of some modules by name, and the modules and classes that define them."""
 
     tools: Mapping[str, FoundTool] = {}
-    homes: Collection[str] = ()
+    modules: Collection[str] = ()
+    classes: Collection[TypeInfo] = ()
 
 
 def index_of(modules: Iterable[MypyFile]) -> Index:
@@ -90,7 +100,8 @@ def index_of(modules: Iterable[MypyFile]) -> Index:
     tools: dict[str, FoundTool] = {}
     for each in sorted((each for module in modules for each in tools_in(module)), key=lambda each: each.operation):
         tools.setdefault(each.name, each)
-    return Index(tools, {module.fullname for module in modules} | {each.home for each in tools.values()})
+    homes = {module.fullname for module in modules} | {each.module for each in tools.values()}
+    return Index(tools, homes, {each.owner for each in tools.values() if each.owner is not None})
 
 
 @attrs.define(eq=False)
@@ -155,7 +166,8 @@ class Catalog:
     def _in_tool_modules(self) -> Mapping[str, FoundTool]:
         if self._elsewhere is None:
             self._elsewhere = self.tool_modules.index(self._loaded(), daemon=is_daemon(self.checker.options))
-            depend_on_modules(self.checker, self._elsewhere.homes)
+            depend_on_modules(self.checker, self._elsewhere.modules)
+            depend_on_classes(self.checker, self._elsewhere.classes)
         return self._elsewhere.tools
 
     def _loaded(self) -> list[MypyFile]:

@@ -25,8 +25,9 @@ from mypy.nodes import (
     TypeInfo,
 )
 from mypy.plugin import ClassDefContext
-from mypy.types import RawExpressionType, Type, UnboundType
+from mypy.types import LiteralType, RawExpressionType, Type, UnboundType
 
+from capdeco.check.mypy_internals import publish
 from capdeco.check.mypy_names import MODEL, STRUCT
 
 _KEY: Final = "capdeco"
@@ -106,10 +107,9 @@ _FAMILIES: Final = {"attrs": _attrs_members, "dataclass": _dataclass_members}
 def note_wire(context: ClassDefContext) -> None:
     """Note what the body of a Struct or model says; run when mypy begins to analyse a class."""
     owner = context.cls
-    if owner.info.has_base(MODEL):
-        owner.info.metadata[_KEY] = attrs.asdict(_read_model(owner))
-    elif owner.info.has_base(STRUCT):
-        owner.info.metadata[_KEY] = attrs.asdict(_read_struct(owner))
+    noted = attrs.asdict(_read_model(owner) if owner.info.has_base(MODEL) else _read_struct(owner))
+    owner.info.metadata[_KEY] = noted
+    publish(context.api.options, owner.info, "wire", LiteralType(repr(noted), context.api.named_type("builtins.str")))
 
 
 @attrs.frozen
