@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import attrs
 from mypy.types import AnyType, ProperType  # first, as in mypy_internals
 
-from mypy.nodes import ClassDef, Context, Decorator, FuncDef, OverloadedFuncDef  # isort: skip
+from mypy.nodes import ClassDef, Context, Decorator, FuncDef, OverloadedFuncDef, Statement  # isort: skip
 
 from capdeco import codes
 from capdeco.check.mypy_declarations import Problem, twice_in
 from capdeco.check.mypy_internals import fact_of, text_of, walk_names
-from capdeco.check.mypy_tools import OPERATION, STEPS, Catalog, type_of_node
+from capdeco.check.mypy_tools import OPERATION, STEPS, Catalog, is_operation, type_of_node
 from capdeco.declare.names import generated_name, tool_name_fault
 
 
@@ -47,17 +47,17 @@ def check_class(owner: ClassDef, id_: str | None, place: Context, catalog: Catal
                     yield Problem(what, fix, at)
     twice = list(twice_in(owner))
     yield from twice
-    if not found and not twice and not owner.info.fallback_to_any:
+    if not found and not twice and not owner.info.fallback_to_any and not any(map(_may_be_one, owner.defs.body)):
         yield no_operations(id_, place)
-    yield from _check_names(list(found.values()), id_, catalog)
+    yield from _check_names(owner, list(found.values()), id_, catalog)
 
 
-def _check_names(operations: list[_Found], id_: str | None, catalog: Catalog) -> Iterator[Problem]:
+def _check_names(owner: ClassDef, operations: list[_Found], id_: str | None, catalog: Catalog) -> Iterator[Problem]:
     seen: set[str] = set()
     for each in operations:
         if each.name is None or id_ is None:
             continue
-        if each.name in seen:
+        if each.name in seen and not (each.at is owner and not each.inherited):  # else only one of them is there
             double = generated_name(id_, each.name)
             what = f'the capability "{id_}" has two operations named "{each.name}": two tools "{double}"'
             yield Problem(what, "rename one of them", each.at)
@@ -87,6 +87,13 @@ def no_operations(id_: str | None, place: Context) -> Problem:
     """Say that a capability has none."""
     what = f'the capability "{id_ or ""}" has no operations'
     return Problem(what, "put @operation(steps=[...]) on a method, or below @capability on the function", place)
+
+
+def _may_be_one(statement: Statement) -> bool:
+    """Tell whether a function is an operation below a decorator of which mypy knows nothing."""
+    if not isinstance(statement, Decorator) or not isinstance(type_of_node(statement), AnyType):
+        return False
+    return any(map(is_operation, statement.decorators))
 
 
 def _place_in(owner: ClassDef, attribute: str) -> Context:

@@ -40,6 +40,7 @@ from capdeco.check.mypy_declarations import (
     check_body,
     check_function,
     check_remade,
+    is_wraps,
     no_self,
     takes_no_self,
 )
@@ -57,14 +58,19 @@ from capdeco.check.mypy_internals import (
     type_of,
     with_facts,
 )
-from capdeco.check.mypy_options import check_lambda, check_options, given, is_blank_text
+from capdeco.check.mypy_options import check_callable, check_options, given, is_blank_text
 from capdeco.check.mypy_steps import (
     ReadStep,
     StepReader,
+    bound_as_tool,
     carries_tool,
     illegal_tool,
+    is_bound,
     is_plain_function,
+    is_unbound,
     no_tool,
+    note_called,
+    operation_as_tool,
     tool_type,
 )
 from capdeco.check.mypy_tools import (
@@ -77,7 +83,9 @@ from capdeco.check.mypy_tools import (
     argument,
     capability_in,
     function_of,
+    is_none,
     is_operation,
+    without_first,
 )
 from capdeco.check.mypy_types import PARAMETERS, Refusal, Signature, TypeReader, surplus_contexts
 from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
@@ -112,10 +120,12 @@ class ModuleCheck:
         if problem is not None:
             self._problem(problem)
             return made.copy_modified(args=[*made.args[:2], UninhabitedType()])
-        carrier = get_proper_type(tool_type(tool, tool_given))
+        carrier = tool_type(tool, tool_given)
         name = text_of(fact_of(carrier, TOOL)) or text_of(tool_given)
         field = text_of(source_given)
         function = function_of(carrier) if carries_tool(carrier) else None
+        if function is not None and is_unbound(tool):
+            function = without_first(function)
         parameters = fact_of(function, PARAMETERS)
         if parameters is not None:  # the names of a function's own type do not show that they change
             made = made.copy_with_extra_attr(PARAMETERS, parameters)
@@ -124,7 +134,7 @@ class ModuleCheck:
         return made.copy_modified(
             args=[
                 self._literal(name) if name is not None else made.args[0],
-                NoneType() if source is None else self._literal(field) if field is not None else made.args[1],
+                self._literal(field) if field is not None else NoneType() if is_none(source_given) else made.args[1],
                 function or _ANY,
             ]
         )
@@ -137,8 +147,13 @@ class ModuleCheck:
         fault = tool_name_fault(name) if name is not None else None
         if fault:
             return illegal_tool(fault, tool)
-        if is_plain_function(tool) and not carries_tool(tool_type_):
-            return no_tool(tool)
+        if not carries_tool(tool_type(tool, tool_type_)):
+            if fact_of(tool_type(tool, tool_type_), OPERATION) is not None:
+                return operation_as_tool(tool)
+            if is_plain_function(tool):
+                return no_tool(tool)
+        elif is_bound(self.checker, tool):
+            return bound_as_tool(tool)
         if source is not None and text_of(source_type) == "":
             return Problem("a step's from must be the name of an input field", "name a field", source)
         return None
@@ -151,9 +166,9 @@ class ModuleCheck:
         if isinstance(returned, Instance) and returned.type.name == "ToolDecorator":
             name, type_ = given(context, "name")
             told = type_ if name is not None and type_ is not None else NoneType()
-            described, _ = given(context, "description")
+            described = not is_none(given(context, "description")[1])
             self._problems(check_options(self.checker, context))
-            return with_facts(returned, {TOOL: told, DESCRIBED: NoneType() if described is None else _ANY})
+            return with_facts(returned, {TOOL: told, DESCRIBED: _ANY if described else NoneType()})
         return self._tool(context, returned, NoneType(), described=False)
 
     def tool_decorator(self, context: MethodContext) -> Type:
@@ -166,12 +181,11 @@ class ModuleCheck:
         """`Tool.of(...)`: a callable that stays what it was, under the name that is given here."""
         returned = context.default_return_type
         function, type_ = context.args[0][0], get_proper_type(context.arg_types[0][0])
-        described, _ = given(context, "description")
+        described = not is_none(given(context, "description")[1])
         written, told = given(context, "name")
         self._problems(check_options(self.checker, context))
-        self._problems(check_lambda(function, described=described is not None))
-        own = written is None or isinstance(get_proper_type(told), NoneType)
-        name = name_of(function) if own else text_of(told)
+        self._problems(check_callable(function, described=described))
+        name = name_of(function) if is_none(told) else text_of(told)
         fault = tool_name_fault(name) if name is not None else None
         if fault:
             self._problem(Problem(fault, "give the tool another name=", written or function))
@@ -195,9 +209,12 @@ class ModuleCheck:
                     if call
                     else Problem(fault, "give the tool another name=", declared.at)
                 )
-        self._problems(check_lambda(context.args[0][0], described=described))
+        if declared.function is None:
+            self._problems(check_callable(declared.given, described=described))
         self._function(declared, "tool", described=described)
         fact: Type = self._literal(name) if name is not None else _ANY
+        if declared.function is None:
+            note_called(declared.given, TOOL, fact)
         return self._noted(declared.function, returned, {TOOL: fact, **self._parameters(declared.function)})
 
     def _noted(self, function: FuncDef | None, type_: Type, facts: Mapping[str, Type]) -> Type:
@@ -216,7 +233,7 @@ class ModuleCheck:
         described, text = self._told(declared.call, "description")
         if described is not None and is_blank_text(text):
             self._problem(Problem("the description of the operation is empty", "say what it does", described))
-        signature = self._function(declared, "operation", described=described is not None or declared.call is None)
+        signature = self._function(declared, "operation", described=not is_none(text) or declared.call is None)
         if declared.function is not None:
             self._problems(check_body(declared.function))
         name = self._operation_name(declared, context)
@@ -331,7 +348,8 @@ class ModuleCheck:
         if function is None:
             return None
         described = described or self.checker.tree.is_stub  # a stub has no docstrings
-        self._problems(check_function(function, kind, described=described))
+        if not any(map(is_wraps, declared.below)):  # else what counts is what another function says
+            self._problems(check_function(function, kind, described=described))
         self._problems(check_above(declared.above, f"@{kind}", function))
         if kind == "operation" and takes_no_self(function):
             self._problem(no_self(function))

@@ -9,6 +9,7 @@ import attrs
 from mypy.nodes import (
     ARG_STAR,
     Argument,
+    AssignmentStmt,
     CallExpr,
     ClassDef,
     Context,
@@ -18,6 +19,8 @@ from mypy.nodes import (
     ExpressionStmt,
     FloatExpr,
     FuncDef,
+    GlobalDecl,
+    IntExpr,
     MemberExpr,
     NameExpr,
     OverloadedFuncDef,
@@ -26,11 +29,13 @@ from mypy.nodes import (
     RefExpr,
     Statement,
     StrExpr,
+    TempNode,
     UnaryExpr,
 )
+from mypy.types import CallableType, TypeVarType, get_proper_type  # first, as in mypy_internals
 
 from capdeco import codes
-from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR
+from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
 from capdeco.declare.names import is_blank
 
 _TRANSPARENT: Final = frozenset(
@@ -110,9 +115,15 @@ def check_body(function: FuncDef) -> Iterator[Problem]:
 
 
 def _is_inert(statement: Statement) -> bool:
-    if isinstance(statement, ExpressionStmt):
-        return isinstance(statement.expr, StrExpr | EllipsisExpr)
-    return isinstance(statement, PassStmt)
+    """Tell whether a statement compiles to nothing."""
+    match statement:
+        case ExpressionStmt(expr=NameExpr(fullname=name)):
+            return name in ("builtins.None", "builtins.True", "builtins.False")
+        case ExpressionStmt(expr=expression):
+            return isinstance(expression, StrExpr | EllipsisExpr | IntExpr | FloatExpr)
+        case AssignmentStmt(rvalue=value):
+            return isinstance(value, TempNode)  # `name: int`
+    return isinstance(statement, PassStmt | GlobalDecl)
 
 
 def docstring_of(function: FuncDef) -> str | None:
@@ -185,6 +196,17 @@ def _told_slots(decorator: Expression) -> bool | None:
     return None
 
 
+def is_wraps(decorator: Expression) -> bool:
+    """Tell whether a decorator is `functools.wraps(...)`: the function then goes by another's signature and words."""
+    called = decorator.callee if isinstance(decorator, CallExpr) else None
+    return isinstance(called, RefExpr) and called.fullname == "functools.wraps"
+
+
+def is_undocumented(function: FuncDef) -> bool:
+    """Tell whether a function surely has no docstring: what mypy read from its cache has no body."""
+    return bool(function.body.body) and is_blank(docstring_of(function))
+
+
 def check_above(above: Sequence[Expression], word: str, function: FuncDef) -> Iterator[Problem]:
     """No decorator that may wrap the function stands above ours: its record would be on what nobody calls."""
     name = function.name
@@ -193,11 +215,31 @@ def check_above(above: Sequence[Expression], word: str, function: FuncDef) -> It
     for each in above:
         called = each.callee if isinstance(each, CallExpr) else each
         fullname = called.fullname if isinstance(called, RefExpr) else ""
-        if fullname in _TRANSPARENT:
+        if fullname in _TRANSPARENT or _keeps(each):
             continue
         shown = called.name if isinstance(called, NameExpr | MemberExpr) else "that"
+        if fullname in _OURS:
+            both = f"{word} twice" if word == f"@{shown}" else f"both @{shown} and {word}"
+            yield Problem(f'"{name}" has {both}: it is declared once', "remove one", each)
+            continue
         yield Problem(
             f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function',
             f"put {word} above @{shown}",
             each,
         )
+
+
+_OURS: Final = frozenset({OPERATION_DECORATOR, TOOL_DECORATOR})
+
+
+def _keeps(decorator: Expression) -> bool:
+    """Tell whether a decorator says in its type that it gives back what it was given, as in `(F) -> F`."""
+    called = decorator.callee if isinstance(decorator, CallExpr) else decorator
+    node = called.node if isinstance(called, RefExpr) else None
+    type_ = get_proper_type(node.type) if isinstance(node, FuncDef) and node.type is not None else None
+    if isinstance(decorator, CallExpr) and isinstance(type_, CallableType):
+        type_ = get_proper_type(type_.ret_type)
+    if not isinstance(type_, CallableType) or not type_.arg_types:
+        return False
+    given, returned = get_proper_type(type_.arg_types[0]), get_proper_type(type_.ret_type)
+    return isinstance(given, TypeVarType) and given == returned

@@ -26,6 +26,8 @@ class Declared:
     """Our own decorator: where to point without source."""
     given: Expression
     """What our decorator was called with; of a `def` no more than a place."""
+    decorators: Sequence[Expression] = ()
+    """All of them, ours too."""
     above: Sequence[Expression] = ()
     call: CallExpr | None = None
     """`operation(...)` itself, where it is written here."""
@@ -47,12 +49,19 @@ class Declared:
 
     @property
     def result(self) -> Type | None:
-        """What it returns, of a coroutine what that gives."""
-        returned = get_proper_type(self.type.ret_type) if self.type is not None else None
-        coroutine = self.function is not None and self.function.is_coroutine
-        if coroutine and isinstance(returned, Instance) and len(returned.args) == 3:
-            return returned.args[2]  # Coroutine[Any, Any, R]
-        return returned
+        """What it returns; of a coroutine, and of what a decorator made awaitable, what that gives."""
+        if self.type is None or self.function is None:
+            return None
+        written = self.function.type
+        own = written.ret_type if isinstance(written, CallableType) else None
+        if own is not None and not self.function.is_coroutine and _awaited(own) is not None:
+            return own
+        return _awaited(self.type.ret_type) or self.type.ret_type
+
+    @property
+    def below(self) -> Sequence[Expression]:
+        """The decorators between ours and the function."""
+        return self.decorators[len(self.above) + 1 :]
 
     def parameter(self, name: str) -> Context:
         """Where the parameter *name* stands."""
@@ -71,10 +80,17 @@ def declared_by(context: AnyContext) -> Declared:
         for index, each in enumerate(place.decorators):
             if (each.line, each.column) == (written.line, written.column):
                 call = each if isinstance(each, CallExpr) else None
-                return Declared(signature, place.func, each, written, place.decorators[:index], call)
+                return Declared(signature, place.func, each, written, place.decorators, place.decorators[:index], call)
         return Declared(signature, place.func, written, written)
     inner = place.callee if isinstance(place, CallExpr) else None
     return Declared(signature, None, written, written, call=inner if isinstance(inner, CallExpr) else None)
+
+
+def _awaited(type_: Type) -> Type | None:
+    returned = get_proper_type(type_)
+    if isinstance(returned, Instance) and returned.type.fullname in ("typing.Awaitable", "typing.Coroutine"):
+        return returned.args[-1] if returned.args else None
+    return None
 
 
 def name_of(function: Expression) -> str | None:

@@ -6,6 +6,7 @@ from typing import Final
 
 STEP: Final = "capdeco.declare.steps.Step"
 TOOL_DECORATOR: Final = "capdeco.declare.tools.tool"
+TOOL_RECORD: Final = "capdeco.declare.tools.Tool"
 TOOL_OF: Final = "capdeco.declare.tools.Tool.of"
 ON_TOOL: Final = "capdeco.declare.tools.ToolDecorator.__call__"
 OPERATION_DECORATOR: Final = "capdeco.declare.operations.operation"

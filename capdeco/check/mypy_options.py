@@ -13,6 +13,7 @@ from mypy.nodes import (
     DictExpr,
     Expression,
     FloatExpr,
+    FuncDef,
     IntExpr,
     LambdaExpr,
     ListExpr,
@@ -23,7 +24,7 @@ from mypy.nodes import (
 )
 from mypy.plugin import FunctionContext, MethodContext
 
-from capdeco.check.mypy_declarations import Problem
+from capdeco.check.mypy_declarations import Problem, is_undocumented
 from capdeco.check.mypy_internals import text_of, type_of
 from capdeco.check.mypy_steps import carries_tool, is_plain_function, no_tool
 from capdeco.declare.names import is_blank
@@ -60,9 +61,13 @@ def check_options(checker: TypeChecker, context: FunctionContext | MethodContext
                 yield no_tool(each)
 
 
-def check_lambda(written: Expression, *, described: bool) -> Iterator[Problem]:
-    """A lambda says neither what it does nor what it takes."""
+def check_callable(written: Expression, *, described: bool) -> Iterator[Problem]:
+    """Check a function that is named; a lambda says neither what it does nor what it takes."""
     if not isinstance(written, LambdaExpr):
+        node = written.node if isinstance(written, RefExpr) else None
+        if not described and isinstance(node, FuncDef) and is_undocumented(node):
+            what = f'the tool "{node.name}" has no description: it is what the model reads'
+            yield Problem(what, "write a docstring, or give description=", written)
         return
     if not described:
         yield Problem(

@@ -11,6 +11,7 @@ from mypy.types import (  # first, as in mypy_internals
     Instance,
     LiteralType,
     NoneType,
+    ProperType,
     TupleType,
     Type,
     UninhabitedType,
@@ -21,22 +22,26 @@ from mypy.checker import TypeChecker  # isort: skip
 from mypy.nodes import (
     AssignmentExpr,
     CallExpr,
+    Decorator,
     DictExpr,
     Expression,
     FuncDef,
     ListExpr,
+    MemberExpr,
     OpExpr,
     OverloadedFuncDef,
     RefExpr,
     StarExpr,
+    SymbolNode,
     TupleExpr,
+    TypeInfo,
 )
 
 from capdeco.check.mypy_declarations import Problem
-from capdeco.check.mypy_internals import fact_of, text_of, type_of
+from capdeco.check.mypy_internals import fact_of, text_of, type_of, with_facts
 from capdeco.check.mypy_names import STEP
-from capdeco.check.mypy_tools import TOOL, Catalog, argument, type_of_node
-from capdeco.declare.names import tool_name_fault
+from capdeco.check.mypy_tools import TOOL, Catalog, argument, capability_id, type_of_node
+from capdeco.declare.names import generated_name, tool_name_fault
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input, StepFacts
 from capdeco.errors import did_you_mean
@@ -164,11 +169,11 @@ def is_refused(type_: Type | None) -> bool:
     )
 
 
-def tool_type(expression: Expression, type_: Type) -> Type:
+def tool_type(expression: Expression, type_: Type) -> ProperType:
     """Give the type that carries what `@tool` noted: an overloaded function's is that of its implementation."""
     if isinstance(expression, RefExpr) and isinstance(expression.node, OverloadedFuncDef):
-        return type_of_node(expression.node) or type_
-    return type_
+        return type_of_node(expression.node) or get_proper_type(type_)
+    return get_proper_type(type_)
 
 
 def illegal_tool(fault: str, place: Expression) -> Problem:
@@ -180,6 +185,55 @@ def no_tool(place: Expression) -> Problem:
     """Say that a plain function stands where a tool is meant."""
     what = f'"{getattr(place, "name", "it")}" is no tool: it does not carry @tool'
     return Problem(what, "put @tool on the function, or write the tool's name", place)
+
+
+def operation_as_tool(place: Expression) -> Problem:
+    """Say that a step names an operation by its function."""
+    node = _node_of(place)
+    owner = node.func.info if isinstance(node, Decorator) else None
+    id_ = (capability_id(owner) if owner else None) or "<id>"
+    name = node.name if isinstance(node, Decorator) else "<name>"
+    what = f'"{name}" is an operation: what a host has is the tool that it becomes'
+    return Problem(what, f'name that tool, as in Step("{generated_name(id_, name)}")', place)
+
+
+def bound_as_tool(place: Expression) -> Problem:
+    """Say that a step names a method of an object."""
+    name = place.name if isinstance(place, MemberExpr) else "it"
+    what = f'"{name}" is a method of an object, and its @tool is the class\'s'
+    return Problem(what, "declare the method itself with Tool.of(..., name=...), and give the step that", place)
+
+
+def is_unbound(place: Expression) -> bool:
+    """Tell whether an expression is a method that is taken from its class, so that `self` is still to come."""
+    node = _node_of(place)
+    function = node.func if isinstance(node, Decorator) else node
+    return isinstance(function, FuncDef) and bool(function.info) and not function.is_static and not function.is_class
+
+
+def is_bound(checker: TypeChecker, place: Expression) -> bool:
+    """Tell whether an expression is a method that is taken from an object."""
+    if not isinstance(place, MemberExpr) or _node_of(place) is not None:
+        return False
+    owner, method = type_of(checker, place.expr), type_of(checker, place)
+    return isinstance(owner, Instance) and isinstance(method, CallableType) and method.is_bound
+
+
+def _node_of(place: Expression) -> SymbolNode | None:
+    """Give what a name, or an attribute of a class, stands for."""
+    if isinstance(place, MemberExpr) and isinstance(place.expr, RefExpr) and isinstance(place.expr.node, TypeInfo):
+        symbol = place.expr.node.get(place.name)
+        return symbol.node if symbol is not None else None
+    return place.node if isinstance(place, RefExpr) else None
+
+
+def note_called(function: Expression, fact: str, value: Type) -> None:
+    """Note on a function that `tool(...)` was called with it: it is the same function, and a step may name it."""
+    node = function.node if isinstance(function, RefExpr) else None
+    if isinstance(node, FuncDef) and node.type is not None:
+        noted = with_facts(node.type, {fact: value})
+        assert isinstance(noted, CallableType)
+        node.type = noted
 
 
 def carries_tool(type_: Type | None) -> bool:

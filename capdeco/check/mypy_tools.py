@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import is_not
+from pathlib import Path
 from typing import Final
 
 import attrs
-from mypy.types import CallableType, ProperType, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, NoneType, ProperType, Type, get_proper_type
 
 from mypy.checker import TypeChecker  # isort: skip
 from mypy.nodes import (
@@ -37,7 +38,7 @@ from capdeco.check.mypy_internals import (
     text_of,
     walk_names,
 )
-from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
+from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR, TOOL_RECORD
 from capdeco.check.mypy_types import TypeReader
 from capdeco.declare.names import generated_name
 from capdeco.declare.shape import Unknown
@@ -65,6 +66,8 @@ class FoundTool:
     """Whether the function is seen from outside its class, with `self` or `cls` to leave out."""
     operation: bool = False
     """Whether it is an operation, under the name of the tool that it becomes."""
+    doubtful: bool = False
+    """Whether another function is declared under the same name: who runs, the program decides."""
 
     @property
     def owner(self) -> TypeInfo | None:
@@ -82,7 +85,7 @@ class FoundTool:
     @property
     def function(self) -> CallableType | None:
         """Its type by now: mypy may still be at it. `None` if it is not known."""
-        return _signature(self.node) if self.node is not None else None
+        return _signature(self.node) if self.node is not None and not self.doubtful else None
 
 
 @attrs.frozen(eq=False)
@@ -92,16 +95,33 @@ class Index:
     tools: Mapping[str, FoundTool] = {}
     modules: Collection[str] = ()
     classes: Collection[TypeInfo] = ()
+    nameless: str = ""
+    """A tool whose name is computed, so that any name may be one."""
 
 
 def index_of(modules: Iterable[MypyFile]) -> Index:
-    """Find the tools in *modules*; of two with one name the first, and tools before operations."""
+    """Find the tools in *modules*, tools before operations."""
     modules = list(modules)
     tools: dict[str, FoundTool] = {}
     for each in sorted((each for module in modules for each in tools_in(module)), key=lambda each: each.operation):
-        tools.setdefault(each.name, each)
+        known = tools.setdefault(each.name, each)
+        if known.operation == each.operation and not _same(known, each):
+            tools[each.name] = attrs.evolve(known, doubtful=True)
+    nameless = next((name for module in modules for name in _nameless_in(module)), "")
     homes = {module.fullname for module in modules} | {each.module for each in tools.values()}
-    return Index(tools, homes, {each.owner for each in tools.values() if each.owner is not None})
+    return Index(tools, homes, {each.owner for each in tools.values() if each.owner is not None}, nameless)
+
+
+def _same(one: FoundTool, other: FoundTool) -> bool:
+    """Tell whether it makes no difference which of two is meant: `b = tool(a)` is one function under two names."""
+    first, second = one.function, other.function
+    if one.node is other.node or first is None or second is None:
+        return one.node is other.node
+    return (first.arg_names, first.arg_kinds, first.arg_types) == (
+        second.arg_names,
+        second.arg_kinds,
+        second.arg_types,
+    )
 
 
 @attrs.define(eq=False)
@@ -154,8 +174,10 @@ class Catalog:
         return any(each is not None and not each.operation for each in found)
 
     def _input_of(self, tool: FoundTool) -> Input:
+        if tool.doubtful:
+            return Unknown(f'more than one function is the tool "{tool.name}"')
         if tool.function is None:
-            return Unknown(f'the signature of "{tool.name}" is not known yet')
+            return Unknown(f'the signature of "{tool.name}" cannot be read')
         return self.reader.signature(tool.function, skip_first=tool.skip_first).takes
 
     def _in_module(self) -> Mapping[str, FoundTool]:
@@ -176,6 +198,11 @@ class Catalog:
 
     def _doubt(self) -> str:
         """Why a name that is not found may be a tool all the same."""
+        nameless = self._own.nameless if self._own is not None else ""
+        if self._elsewhere is not None:
+            nameless = nameless or self._elsewhere.nameless
+        if nameless:
+            return f'the name of the tool "{nameless}" is computed'
         if not self.tool_modules.names:
             return "no tool modules are configured, so only this module's own tools are known by name"
         if not self.reachable:
@@ -187,6 +214,9 @@ class Catalog:
         partial = next((module.fullname for module in loaded if "__getattr__" in module.names), None)
         if partial:
             return f"the tool module {partial} is a partial stub"
+        hollow = next((module.fullname for module in loaded if _is_hollow(module)), None)
+        if hollow:
+            return f"the tool module {hollow} has no tools itself: those below it are tool modules if they are named"
         return "this module has decorators below that may be tools" if _may_have_more(self.checker.tree) else ""
 
 
@@ -248,6 +278,32 @@ def _in_assignment(statement: Statement) -> Iterator[FoundTool]:
             yield FoundTool(name, function)
 
 
+def _nameless_in(module: MypyFile) -> Iterator[str]:
+    """Find the names of a module that surely or perhaps hold a tool whose own name is not known."""
+    for name, symbol in walk_names(module.names):
+        node = symbol.node
+        type_ = type_of_node(node)
+        if node is None or not node.fullname.startswith(f"{module.fullname}."):
+            continue  # imported: its own module has it, if that is a tool module
+        if isinstance(node, Decorator) and isinstance(type_, AnyType):
+            yield name
+        elif isinstance(type_, Instance) and type_.type.fullname == TOOL_RECORD:
+            if text_of(fact_of(type_, TOOL)) is None:
+                yield name
+        elif isinstance(type_, CallableType):
+            fact = fact_of(type_, TOOL)
+            if fact is not None and text_of(fact) is None:
+                yield name
+
+
+def _is_hollow(module: MypyFile) -> bool:
+    """Tell whether a module is a package that holds no tools itself, and other modules."""
+    if not module.is_package_init_file() or any(True for _ in tools_in(module)):
+        return False
+    folder = Path(module.path).parent
+    return any(each.suffix in (".py", ".pyi") or each.is_dir() for each in folder.glob("[a-zA-Z]*"))
+
+
 def _may_have_more(module: MypyFile) -> bool:
     """Tell whether a function that mypy did not get to yet may turn out a tool: its decorator is what a name holds."""
     for statement in module.defs:
@@ -291,6 +347,18 @@ def function_of(tool: ProperType | None) -> CallableType | None:
     """Give the type of the function that *tool* is, or was made of."""
     found = fact_of(tool, TAKES) or tool
     return found if isinstance(found, CallableType) else None
+
+
+def without_first(function: CallableType) -> CallableType:
+    """Give the type of a method as it is called: without `self`."""
+    return function.copy_modified(
+        arg_types=function.arg_types[1:], arg_kinds=function.arg_kinds[1:], arg_names=function.arg_names[1:]
+    )
+
+
+def is_none(type_: Type | None) -> bool:
+    """Tell whether an option is not given, or given as `None`."""
+    return type_ is None or isinstance(get_proper_type(type_), NoneType)
 
 
 def type_of_node(node: SymbolNode | None) -> ProperType | None:

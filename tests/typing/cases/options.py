@@ -1,7 +1,9 @@
 """Options of tools that are written out, and tools that are made of other callables by `Tool.of`."""
 
+import functools
 import math
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, ParamSpec, TypeVar
 
 import attrs
 from typing_extensions import Unpack
@@ -238,3 +240,171 @@ class WithoutSlots:
     @operation(steps=[Step(right)])
     def run(self, path: str) -> None:
         """d"""
+
+
+# What only looks wrong
+
+
+KeepT = TypeVar("KeepT", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def keep(function: KeepT) -> KeepT:
+    return function
+
+
+def keep_as(name: str) -> Callable[[KeepT], KeepT]:
+    del name
+    return keep
+
+
+def again(function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    @functools.wraps(function)
+    async def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        return await function(*args, **kwargs)
+
+    return called
+
+
+def in_background(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    @functools.wraps(function)
+    async def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        return function(*args, **kwargs)
+
+    return called
+
+
+def anything(function: Any) -> Any:
+    return function
+
+
+@tool
+@again
+async def awaited(path: str) -> str:
+    """d"""
+    return path
+
+
+@tool
+@in_background
+def made_async(path: str) -> str:
+    """d"""
+    return path
+
+
+@tool
+def gives_awaitable(path: str) -> Awaitable[str]:  # E: capdeco-declaration
+    """d"""
+    raise NotImplementedError
+
+
+@keep
+@tool
+def kept(path: str) -> None:
+    """d"""
+
+
+@keep_as("it")
+@tool
+def kept_as(path: str) -> None:
+    """d"""
+
+
+@tool
+@functools.wraps(plain)
+def wrapped(*args: Any, **kwargs: Any) -> Any:
+    return plain(*args, **kwargs)
+
+
+def called(path: str) -> None:
+    """d"""
+
+
+def called_later(path: str) -> None:
+    """d"""
+
+
+def undocumented(path: str) -> None:
+    return None
+
+
+tool(called)
+tool(name="later")(called_later)
+tool(undocumented)  # E: capdeco-declaration
+Tool.of(undocumented)  # E: capdeco-declaration
+
+
+@tool  # E: capdeco-declaration
+@tool
+def twice(path: str) -> None:
+    """d"""
+
+
+class Store:
+    @tool(expose=False)
+    def read(self, path: str) -> str:
+        """d"""
+        return path
+
+
+@capability(id="looks", description="d")
+class Looks:
+    @operation(steps=[Step(called), Step(called_later)])
+    def tagged_by_a_call(self, path: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(called_later)])  # E: capdeco-missing
+    def tagged_by_a_call_and_wrong(self, file: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(Store.read)])
+    def method_of_a_class(self, path: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(Store().read)])  # E: capdeco-declaration
+    def method_of_an_object(self, path: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(Made.right)])  # E: capdeco-declaration
+    def operation_as_a_step(self, path: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(right, from_=None)])  # E: capdeco-missing
+    def explicitly_none(self, file: str) -> None:
+        """d"""
+
+    @keep
+    @operation(steps=[Step(right)])
+    def kept(self, path: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(right)])
+    def constants(self, path: str) -> None:
+        """d"""
+        3
+        None
+        name: int
+
+
+@capability(id="unknown_above", description="d")
+class UnknownAbove:
+    @anything  # E: capdeco-declaration
+    @operation(steps=[Step(right)])
+    def run(self, path: str) -> None:
+        """d"""
+
+
+@capability(id="conditional", description="d")
+class Conditional:
+    if seconds() > 1:
+
+        @operation(steps=[Step(right)], name="run")
+        def quick(self, path: str) -> None:
+            """d"""
+
+    else:
+
+        @operation(steps=[Step(right)], name="run")
+        def slow(self, path: str) -> None:
+            """d"""
