@@ -43,11 +43,12 @@ def check_class(owner: ClassDef, id_: str | None, place: Context, catalog: Catal
                 known = type_ is not None and not isinstance(type_, AnyType)
                 if known and isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef):
                     what = f'"{base.name}.{attribute}" overrides an operation and is none itself'
-                    fix = f"put @operation on it, or write `{attribute} = None` to take the operation away"
+                    away = f"`{attribute} = None  # type: ignore[assignment]`"
+                    fix = f"put @operation on it, or write {away} to take the operation away"
                     yield Problem(what, fix, at)
     twice = list(twice_in(owner))
     yield from twice
-    if not found and not twice and not owner.info.fallback_to_any and not any(map(_may_be_one, owner.defs.body)):
+    if not found and not twice and not owner.info.fallback_to_any and not any(map(_was_one, owner.defs.body)):
         yield no_operations(id_, place)
     yield from _check_names(owner, list(found.values()), id_, catalog)
 
@@ -89,11 +90,10 @@ def no_operations(id_: str | None, place: Context) -> Problem:
     return Problem(what, "put @operation(steps=[...]) on a method, or below @capability on the function", place)
 
 
-def _may_be_one(statement: Statement) -> bool:
-    """Tell whether a function is an operation below a decorator of which mypy knows nothing."""
-    if not isinstance(statement, Decorator) or not isinstance(type_of_node(statement), AnyType):
-        return False
-    return any(map(is_operation, statement.decorators))
+def _was_one(statement: Statement) -> bool:
+    """Tell whether a function is an operation below a decorator that loses it, which is reported there."""
+    function = statement.impl if isinstance(statement, OverloadedFuncDef) else statement
+    return isinstance(function, Decorator) and any(map(is_operation, function.decorators))
 
 
 def _place_in(owner: ClassDef, attribute: str) -> Context:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -33,6 +33,7 @@ from mypy.nodes import (
 from mypy.plugin import FunctionContext, MethodContext
 
 from capdeco import codes
+from capdeco.check.mypy_assignments import assigned_again
 from capdeco.check.mypy_capabilities import check_class, check_generated, no_operations
 from capdeco.check.mypy_declarations import (
     Problem,
@@ -58,7 +59,8 @@ from capdeco.check.mypy_internals import (
     type_of,
     with_facts,
 )
-from capdeco.check.mypy_options import check_callable, check_options, given, is_blank_text
+from capdeco.check.mypy_names import TOOL_DECORATOR
+from capdeco.check.mypy_options import COMPUTED, check_callable, check_options, given, is_blank_text, value_of
 from capdeco.check.mypy_steps import (
     ReadStep,
     StepReader,
@@ -88,7 +90,9 @@ from capdeco.check.mypy_tools import (
     without_first,
 )
 from capdeco.check.mypy_types import PARAMETERS, Refusal, Signature, TypeReader, surplus_contexts
+from capdeco.check.mypy_typing_only import check_names, typing_only
 from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
+from capdeco.declare.shape import Object, admits, show
 from capdeco.declare.wiring import Fault, check_wiring
 
 _ANY: Final = AnyType(TypeOfAny.special_form)
@@ -104,6 +108,8 @@ class ModuleCheck:
     catalog: Catalog
     _depended: set[TypeInfo] = attrs.field(factory=set)
     _text: Instance | None = None
+    _again: set[Expression] | None = None
+    _typing_only: frozenset[str] | None = None
 
     # Step(...)
 
@@ -120,6 +126,8 @@ class ModuleCheck:
         if problem is not None:
             self._problem(problem)
             return made.copy_modified(args=[*made.args[:2], UninhabitedType()])
+        if self._is_assigned_again(context.context):
+            return made
         carrier = tool_type(tool, tool_given)
         name = text_of(fact_of(carrier, TOOL)) or text_of(tool_given)
         field = text_of(source_given)
@@ -190,8 +198,11 @@ class ModuleCheck:
         if fault:
             self._problem(Problem(fault, "give the tool another name=", written or function))
         facts: dict[str, Type] = {TOOL: self._literal(name) if name is not None else _ANY}
-        if isinstance(type_, CallableType):
+        if self._is_assigned_again(context.context):
+            facts[TOOL] = _ANY
+        elif isinstance(type_, CallableType):
             facts[TAKES] = type_
+        if isinstance(type_, CallableType):
             for parameter, refusal in self.reader.signature(type_, keep=False).refusals:
                 self._problem(_unfit_parameter(parameter, refusal, name_of(function) or "it", function))
             self._depend()
@@ -213,6 +224,8 @@ class ModuleCheck:
             self._problems(check_callable(declared.given, described=described))
         self._function(declared, "tool", described=described)
         fact: Type = self._literal(name) if name is not None else _ANY
+        if self._is_assigned_again(context.context):
+            fact = _ANY
         if declared.function is None:
             note_called(declared.given, TOOL, fact)
         return self._noted(declared.function, returned, {TOOL: fact, **self._parameters(declared.function)})
@@ -362,19 +375,49 @@ class ModuleCheck:
         for refusal in self.reader.result(declared.result):
             path = f", {refusal.path}" if refusal.path else ""
             self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
+        if self._reads_names(declared):
+            if self._typing_only is None:
+                self._typing_only = typing_only(self.checker.tree)
+            self._problems(check_names(function, self._typing_only))
         for name in surplus_contexts(type_, allowed=kind == "tool"):
             self._problem(_unfit_context(name, function, declared.parameter(name), kind))
         signature = self.reader.signature(type_, skip_first=declared.skip_first, keep=False)
         for parameter, refusal in signature.refusals:
             self._problem(_unfit_parameter(parameter, refusal, function.name, declared.parameter(parameter)))
+        self._problems(self._check_defaults(function, signature))
         self._depend()
         return signature
+
+    def _reads_names(self, declared: Declared) -> bool:
+        """Tell whether the annotations are surely looked up in the module: nothing like `types=` says what they are."""
+        plain = isinstance(declared.decorator, RefExpr) and declared.decorator.fullname == TOOL_DECORATOR
+        told = declared.call is None or argument(declared.call, "types") is not None
+        return (plain or not told) and not declared.below and not self.checker.tree.is_stub
+
+    def _check_defaults(self, function: FuncDef, signature: Signature) -> Iterator[Problem]:
+        fields = signature.takes.fields if isinstance(signature.takes, Object) else {}
+        for each in function.arguments:
+            name = each.variable.name
+            if each.initializer is None or signature.parameter_of.get(name) != name or name not in fields:
+                continue
+            value, shape = value_of(self.checker, each.initializer), fields[name].shape
+            if value is not COMPUTED and not admits(shape, value):
+                what = (
+                    f'the parameter "{name}" of "{function.name}": the default {value!r} is no value of {show(shape)}'
+                )
+                yield Problem(what, "change the default or the type", each)
 
     def _depend(self) -> None:
         """Have this module checked again when a class changes that was looked into."""
         depend_on_classes(self.checker, self.reader.classes - self._depended)
         self._depended |= self.reader.classes
         self.reader.classes.clear()
+
+    def _is_assigned_again(self, call: Context) -> bool:
+        """Tell whether the value of a call goes to a name that holds another one too."""
+        if self._again is None:
+            self._again = assigned_again(self.checker.tree)
+        return call in self._again
 
     def _literal(self, text: str) -> LiteralType:
         """Give the type `Literal[text]`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, Literal
 
 from mypy.types import (  # first: other orders are circular when mypy is imported as a library
     CallableType,
@@ -50,10 +50,12 @@ def checker_of(api: CheckerPluginInterface) -> TypeChecker:
 # Finding
 
 
-def is_findable(module: str, options: Options) -> bool:
-    """Tell whether mypy finds a module, whichever files it is given to check."""
+def search(module: str, options: Options) -> Literal["found", "without types", "nowhere"]:
+    """Look for a module where mypy does, whichever files it is given to check."""
     found = FindModuleCache(compute_search_paths([], options, default_data_dir()), None, options).find_module(module)
-    return found is not ModuleNotFoundReason.NOT_FOUND
+    if isinstance(found, str):
+        return "found"
+    return "nowhere" if found is ModuleNotFoundReason.NOT_FOUND else "without types"
 
 
 # Reading

@@ -46,8 +46,8 @@ def check_options(checker: TypeChecker, context: FunctionContext | MethodContext
     if description is not None and is_blank_text(text):
         yield Problem("the description of the tool is empty", "say what it does", description)
     timeout, _ = given(context, "timeout")
-    seconds = _value(checker, timeout) if timeout is not None else None
-    fault = timeout_fault(seconds) if seconds is not None and seconds is not _COMPUTED else None
+    seconds = value_of(checker, timeout) if timeout is not None else None
+    fault = timeout_fault(seconds) if seconds is not None and seconds is not COMPUTED else None
     if fault and timeout is not None:
         yield Problem(fault, "give one", timeout)
     hints, _ = given(context, "annotations")
@@ -92,26 +92,27 @@ def _check_hint(checker: TypeChecker, key: Expression | None, value: Expression)
     if wrong:
         yield Problem(*wrong, key)
         return
-    known = _value(checker, value)
-    wrong = hint_value_fault(name, known) if known is not _COMPUTED else None
+    known = value_of(checker, value)
+    wrong = hint_value_fault(name, known) if known is not COMPUTED else None
     if wrong:
         yield Problem(*wrong, value)
 
 
-_COMPUTED: Final = object()
+COMPUTED: Final = object()
+"""The value of what is not a constant."""
 
 
-def _value(checker: TypeChecker, written: Expression) -> object:
+def value_of(checker: TypeChecker, written: Expression) -> object:
     """Give the number, text or truth that an expression surely is; floats have no literal types."""
     match written:
         case IntExpr(value=value) | FloatExpr(value=value):
             return value
         case UnaryExpr(op="-", expr=inner):
-            number = _value(checker, inner)
-            return -number if isinstance(number, int | float) else _COMPUTED
+            number = value_of(checker, inner)
+            return -number if isinstance(number, int | float) else COMPUTED
         case RefExpr(fullname="math.inf"):
             return math.inf
     type_ = get_proper_type(type_of(checker, written))
     if isinstance(type_, Instance):
         type_ = type_.last_known_value
-    return type_.value if isinstance(type_, LiteralType) and not type_.is_enum_literal() else _COMPUTED
+    return type_.value if isinstance(type_, LiteralType) and not type_.is_enum_literal() else COMPUTED

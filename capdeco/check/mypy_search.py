@@ -16,17 +16,25 @@ from capdeco.check.mypy_config import Config
 
 
 def missing_modules(config: Config, options: Options, loaded: Collection[str]) -> str:
-    """Say which tool modules are nowhere; empty if none is. *loaded* are the modules that mypy has found."""
+    """Say which tool modules are nowhere, or not read; empty if none is. *loaded* are those that mypy has found."""
     roots = [Path.cwd(), *map(Path, options.mypy_path)]
     lost = [each for each in config.tool_modules if each not in loaded and not _is_in(each, roots)]
     if not lost:
         return ""
-    from capdeco.check.mypy_internals import is_findable  # noqa: PLC0415 - seldom needed, and slow to import
+    from capdeco.check.mypy_internals import search  # noqa: PLC0415 - seldom needed, and slow to import
 
-    lost = [each for each in lost if not is_findable(each, options)]
-    project = {Path.cwd(), Path(options.config_file or "").resolve().parent}
-    lost = [each for each in lost if not any(_is_in(each, _folders(root)) for root in project)]
-    return "\n".join(f'{config.where}: tool_modules: there is no module "{each}"{_near(each, roots)}' for each in lost)
+    said = []
+    for each in lost:
+        found = search(each, options)
+        if found == "without types":
+            said.append(f'mypy does not read "{each}": it is installed without types (py.typed, or a stub package)')
+        elif found == "nowhere" and not any(_is_in(each, _folders(root)) for root in _project(options)):
+            said.append(f'there is no module "{each}"{_near(each, roots)}')
+    return "\n".join(f"{config.where}: tool_modules: {each}" for each in said)
+
+
+def _project(options: Options) -> set[Path]:
+    return {Path.cwd(), Path(options.config_file or "").resolve().parent}
 
 
 def _is_in(module: str, roots: Iterable[Path]) -> bool:

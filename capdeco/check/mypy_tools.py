@@ -214,7 +214,7 @@ class Catalog:
         partial = next((module.fullname for module in loaded if "__getattr__" in module.names), None)
         if partial:
             return f"the tool module {partial} is a partial stub"
-        hollow = next((module.fullname for module in loaded if _is_hollow(module)), None)
+        hollow = next((module.fullname for module in loaded if _is_hollow(module, self.tool_modules.names)), None)
         if hollow:
             return f"the tool module {hollow} has no tools itself: those below it are tool modules if they are named"
         return "this module has decorators below that may be tools" if _may_have_more(self.checker.tree) else ""
@@ -296,9 +296,10 @@ def _nameless_in(module: MypyFile) -> Iterator[str]:
                 yield name
 
 
-def _is_hollow(module: MypyFile) -> bool:
-    """Tell whether a module is a package that holds no tools itself, and other modules."""
-    if not module.is_package_init_file() or any(True for _ in tools_in(module)):
+def _is_hollow(module: MypyFile, named: Iterable[str]) -> bool:
+    """Tell whether a module is a package that holds no tools itself, and modules of which none is *named*."""
+    below = any(each.startswith(f"{module.fullname}.") for each in named)
+    if below or not module.is_package_init_file() or any(True for _ in tools_in(module)):
         return False
     folder = Path(module.path).parent
     return any(each.suffix in (".py", ".pyi") or each.is_dir() for each in folder.glob("[a-zA-Z]*"))

@@ -36,13 +36,17 @@ from tests.typing.harness import CONFIG, expected_in, run_mypy, sources_of, writ
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 LOST: Final = """
+from collections.abc import Callable as _Callable
 from functools import update_wrapper as _update_wrapper
-from typing import cast as _cast
+from typing import ParamSpec as _ParamSpec
+
+_P = _ParamSpec("_P")
+_R = _TypeVar("_R")
 
 
-def _wraps(function: _F) -> _F:
+def _wraps(function: _Callable[_P, _R]) -> _Callable[_P, _R]:
     made: _Any = lambda: None
-    return _cast("_F", _update_wrapper(made, function))
+    return _update_wrapper(made, function)  # type: ignore[no-any-return]
 """
 TOOL: Final = '\n\n@_tool(name="extra")\ndef _extra(wanted: int) -> None:\n    """d"""\n'
 HEAD: Final = (

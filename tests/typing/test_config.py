@@ -153,8 +153,43 @@ def test_a_tool_module_beside_the_files_that_are_checked_is_found(files: tuple[s
     assert codes(project, *files) == [(4, "capdeco-tool")]
 
 
+def test_a_tool_module_that_mypy_does_not_read_is_one_error(project: Path) -> None:
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = setuptools.command\n")
+    done = check(project)
+    assert done.returncode == 2
+    assert 'mypy does not read "setuptools.command": it is installed without types' in done.stdout + done.stderr
+
+
+def test_a_package_that_only_holds_tool_modules_leaves_names_unchecked(project: Path) -> None:
+    (project / "acme").mkdir()
+    (project / "acme" / "__init__.py").write_text("")
+    (project / "acme" / "tools.py").write_text(TOOLS)
+    config = f"[mypy]\n{PLUGIN}enable_error_code = capdeco-unchecked\n[capdeco]\ntool_modules = "
+    (project / "mypy.ini").write_text(f"{config}acme\n")
+    assert codes(project) == [(4, "capdeco-unchecked")]
+    (project / "mypy.ini").write_text(f"{config}acme, acme.tools\n")
+    assert codes(project) == [(4, "capdeco-tool")]
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '@tool(name="a" + "b")\ndef f(path: str) -> None:\n    """d"""\n',
+        'def f(path: str) -> None:\n    """d"""\n\nT = Tool.of(f, name="a" + "b")\n',
+        "def make(name: str) -> Tool:\n    raise NotImplementedError\n\nT = make('ab')\n",
+        "def internal(f: Any) -> Any:\n    return f\n\n@internal\ndef f(path: str) -> None: ...\n",
+        'OPTIONS: dict[str, Any] = {}\n\n@tool(**OPTIONS)\ndef f(path: str) -> None:\n    """d"""\n',
+    ],
+)
+def test_where_the_name_of_a_tool_is_computed_any_name_may_be_one(declared: str, project: Path) -> None:
+    (project / "my_tools.py").write_text(f"from typing import Any\nfrom capdeco import Tool, tool\n\n{declared}")
+    config = f"[mypy]\n{PLUGIN}enable_error_code = capdeco-unchecked\n[capdeco]\ntool_modules = my_tools\n"
+    (project / "mypy.ini").write_text(config)
+    assert codes(project) == [(4, "capdeco-unchecked")]
+
+
 def test_an_installed_tool_module_is_found(project: Path) -> None:
-    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = attrs\n")
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = typing_extensions\n")
     assert codes(project) == [(4, "capdeco-tool")]
 
 

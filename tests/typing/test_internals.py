@@ -14,7 +14,7 @@ from mypy.plugin import CheckerPluginInterface, Plugin
 from mypy.server.trigger import make_trigger, make_wildcard_trigger
 from mypy.subtypes import find_member
 
-from capdeco.check.mypy_internals import is_findable
+from capdeco.check.mypy_internals import search
 
 
 def has(owner: object, *names: str) -> None:
@@ -41,8 +41,8 @@ def test_errors_have_an_origin() -> None:
 
 
 def test_modules_are_found_without_knowing_the_files_that_are_checked() -> None:
-    assert is_findable("attrs", Options()), "an installed module is not found any more"
-    assert not is_findable("no.such.module", Options())
+    assert search("attrs", Options()) == "found", "an installed module is not found any more"
+    assert search("no.such.module", Options()) == "nowhere"
 
 
 def test_the_daemon_is_told_by_triggers() -> None:
