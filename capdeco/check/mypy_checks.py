@@ -437,7 +437,10 @@ class ModuleCheck:
 
     def _problem(self, problem: Problem) -> None:
         text = "; ".join(filter(None, [problem.what, problem.fix]))
-        report(self.checker, problem.code, text, problem.at)
+        if problem.code == codes.UNCHECKED:
+            self._unchecked(text, problem.at)
+        else:
+            report(self.checker, problem.code, text, problem.at)
 
     def _problems(self, problems: Iterable[Problem]) -> None:
         for each in problems:

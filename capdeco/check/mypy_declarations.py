@@ -30,9 +30,11 @@ from mypy.nodes import (
     Statement,
     StrExpr,
     TempNode,
+    TypeInfo,
     UnaryExpr,
+    Var,
 )
-from mypy.types import CallableType, TypeVarType, get_proper_type  # first, as in mypy_internals
+from mypy.types import AnyType, CallableType, TypeVarType, get_proper_type  # first, as in mypy_internals
 
 from capdeco import codes
 from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
@@ -215,31 +217,41 @@ def check_above(above: Sequence[Expression], word: str, function: FuncDef) -> It
     for each in above:
         called = each.callee if isinstance(each, CallExpr) else each
         fullname = called.fullname if isinstance(called, RefExpr) else ""
-        if fullname in _TRANSPARENT or _keeps(each):
+        keeps = fullname in _TRANSPARENT or _keeps(each)
+        if keeps:
             continue
         shown = called.name if isinstance(called, NameExpr | MemberExpr) else "that"
         if fullname in _OURS:
             both = f"{word} twice" if word == f"@{shown}" else f"both @{shown} and {word}"
             yield Problem(f'"{name}" has {both}: it is declared once', "remove one", each)
             continue
-        yield Problem(
-            f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function',
-            f"put {word} above @{shown}",
-            each,
-        )
+        fix = f"put {word} above @{shown}"
+        if keeps is None:
+            what = f'"{name}" may lose {word}: nothing says that @{shown} gives back the function'
+            yield Problem(what, fix, each, codes.UNCHECKED)
+        else:
+            yield Problem(f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function', fix, each)
 
 
 _OURS: Final = frozenset({OPERATION_DECORATOR, TOOL_DECORATOR})
 
 
-def _keeps(decorator: Expression) -> bool:
-    """Tell whether a decorator says in its type that it gives back what it was given, as in `(F) -> F`."""
+def _keeps(decorator: Expression) -> bool | None:
+    """Tell whether a decorator says in its type that it gives back what it was given, as in `(F) -> F`.
+
+    `None`: it has no type that would say anything.
+    """
     called = decorator.callee if isinstance(decorator, CallExpr) else decorator
     node = called.node if isinstance(called, RefExpr) else None
-    type_ = get_proper_type(node.type) if isinstance(node, FuncDef) and node.type is not None else None
+    node = node.var if isinstance(node, Decorator) else node
+    if isinstance(node, TypeInfo | OverloadedFuncDef):
+        return False
+    type_ = get_proper_type(node.type) if isinstance(node, FuncDef | Var) and node.type is not None else None
     if isinstance(decorator, CallExpr) and isinstance(type_, CallableType):
         type_ = get_proper_type(type_.ret_type)
-    if not isinstance(type_, CallableType) or not type_.arg_types:
-        return False
-    given, returned = get_proper_type(type_.arg_types[0]), get_proper_type(type_.ret_type)
-    return isinstance(given, TypeVarType) and given == returned
+    if not isinstance(type_, CallableType):
+        return None if type_ is None or isinstance(type_, AnyType) else False
+    returned = get_proper_type(type_.ret_type)
+    if isinstance(returned, AnyType):
+        return None
+    return isinstance(returned, TypeVarType) and returned == get_proper_type(next(iter(type_.arg_types), returned))

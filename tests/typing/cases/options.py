@@ -389,7 +389,7 @@ class Looks:
 
 @capability(id="unknown_above", description="d")
 class UnknownAbove:
-    @anything  # E: capdeco-declaration
+    @anything  # E: capdeco-unchecked
     @operation(steps=[Step(right)])
     def run(self, path: str) -> None:
         """d"""
