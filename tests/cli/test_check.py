@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from capdeco.check.explain import EXPLANATIONS
+from capdeco.codes import HOST
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +63,7 @@ def test_explain_prints_the_page_of_a_code(given: str, tmp_path: Path) -> None:
 
 def test_explain_of_no_code_lists_them_all(tmp_path: Path) -> None:
     done = capdeco("explain", cwd=tmp_path)
-    assert [line.split()[0] for line in done.stdout.splitlines()] == [each.code for each in EXPLANATIONS]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == [*(each.code for each in EXPLANATIONS), HOST]
 
 
 def test_explain_of_an_unknown_code_names_the_near_miss(tmp_path: Path) -> None:
