@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import FunctionType, SimpleNamespace
 from typing import Any, get_args, get_origin
 
@@ -92,8 +92,11 @@ def resolve(annotation: Any, names: Names) -> Any:
     """
     if isinstance(annotation, type) and not get_args(annotation):
         return annotation
-    holder = SimpleNamespace(__annotations__={"it": annotation})
     try:
+        if isinstance(annotation, str):
+            # As in a class body: text may say ClassVar or Final, as an annotation that is no text may.
+            annotation = typing.ForwardRef(annotation, is_argument=False, is_class=True)
+        holder = SimpleNamespace(__annotations__={"it": annotation})
         return typing.get_type_hints(holder, names.module, names.near, include_extras=True)["it"]
     except NameError as error:
         name = error.name or str(annotation)
@@ -134,10 +137,15 @@ class Hint:
     owner: type
 
 
-def hints_of(annotation: Any, types: Mapping[str, object]) -> dict[str, Hint]:
+def hints_of(annotation: Any, types: Mapping[str, object], fields: Collection[str] | None = None) -> dict[str, Hint]:
     """Give the annotated names of a class, or of a generic class with arguments, bases' first.
 
     Each name is looked up where it was written, and type variables are what the subclass made them.
+
+    Args:
+        annotation: the class.
+        types: names that no module has.
+        fields: which names to look up; what else is annotated, say as a ClassVar, need not be readable.
 
     Raises:
         Refusal: an annotation cannot be read; it names the field.
@@ -152,6 +160,8 @@ def hints_of(annotation: Any, types: Mapping[str, object]) -> dict[str, Hint]:
         raw = _own_annotations(owner)
         names = names_of_class(owner, types) if raw else None
         for name, each in raw.items():
+            if fields is not None and name not in fields:
+                continue
             try:
                 assert names is not None
                 found[name] = Hint(substitute(resolve(each, names), bound[owner]), owner)

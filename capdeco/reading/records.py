@@ -12,7 +12,7 @@ import attrs
 import msgspec
 import typing_extensions
 
-from capdeco.reading.annotations import hints_of, names_of_class, resolve, signature_of
+from capdeco.reading.annotations import Hint, hints_of, names_of_class, resolve, signature_of
 from capdeco.reading.foreign import Foreign, read_foreign
 from capdeco.reading.refusal import Refusal
 
@@ -91,7 +91,7 @@ _Factory: Final[Any] = type(attrs.Factory(list))
 
 
 def _attrs(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
-    hints = hints_of(annotation, names)
+    hints = hints_of(annotation, names, [each.name for each in attrs.fields(kind)])
     members: list[Member] = []
     for each in attrs.fields(kind):
         default: Any = each.default
@@ -103,7 +103,7 @@ def _attrs(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
             Member(
                 each.alias,
                 each.alias,
-                _taken_by(each.converter) or (hints[each.name].annotation if each.name in hints else each.type or Any),
+                _taken_by(each.converter) or _said_of(each.name, hints, default, each.type or Any),
                 required=each.default is attrs.NOTHING,
                 default=MISSING if default is attrs.NOTHING else default,
                 factory=factory,
@@ -111,6 +111,17 @@ def _attrs(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
             )
         )
     return _made_from_its_members(Record(_name(annotation), kind, tuple(members)))
+
+
+_LITERAL: Final = (bool, int, float, str, bytes)
+
+
+def _said_of(name: str, hints: Mapping[str, Hint], default: object, otherwise: Any = Any) -> Any:
+    """Give the type of a field; a bare `Final` takes it from its default, a literal, as type checkers have it."""
+    found = hints[name].annotation if name in hints else otherwise
+    if found in (Final, typing_extensions.Final):
+        return type(default) if type(default) in _LITERAL else Any
+    return found
 
 
 def _made_from_its_members(record: Record) -> Record:
@@ -141,7 +152,9 @@ def _taken_by(converter: Any) -> Any:
 
 
 def _dataclass(kind: type, annotation: Any, names: Mapping[str, object]) -> Record:
-    hints = hints_of(annotation, names)
+    declared: Mapping[str, Any] = kind.__dataclass_fields__  # type: ignore[attr-defined]  # InitVars and ClassVars too
+    constants = [name for name, each in declared.items() if each._field_type is dataclasses._FIELD_CLASSVAR]  # type: ignore[attr-defined]
+    hints = hints_of(annotation, names, declared.keys() - constants)
     for name, hint in hints.items():
         if isinstance(hint.annotation, dataclasses.InitVar) or hint.annotation is dataclasses.InitVar:
             raise Refusal(
@@ -154,7 +167,7 @@ def _dataclass(kind: type, annotation: Any, names: Mapping[str, object]) -> Reco
         Member(
             each.name,
             each.name,
-            hints[each.name].annotation if each.name in hints else Any,
+            _said_of(each.name, hints, each.default),
             required=each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING,
             default=MISSING if each.default is dataclasses.MISSING else each.default,
             factory=None if each.default_factory is dataclasses.MISSING else each.default_factory,
@@ -209,10 +222,10 @@ def _named_tuple(kind: Any, annotation: Any, names: Mapping[str, object]) -> Rec
 
 
 def _struct(kind: Any, annotation: Any, names: Mapping[str, object]) -> Record:
-    hints = hints_of(annotation, names)
     config = kind.__struct_config__
     defaults = kind.__struct_defaults__
     fields = list(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+    hints = hints_of(annotation, names, kind.__struct_fields__)
     # Defaults belong to the last fields.
     given = dict(zip([name for name, _ in fields][len(fields) - len(defaults) :], defaults, strict=True))
     members: list[Member] = []
@@ -224,7 +237,7 @@ def _struct(kind: Any, annotation: Any, names: Mapping[str, object]) -> Record:
             Member(
                 name,
                 wire,
-                hints[name].annotation,
+                _said_of(name, hints, default),
                 required=required,
                 default=MISSING if required or factory else default,
                 factory=factory,

@@ -15,7 +15,7 @@ import pytest
 
 from capdeco.codec import body_of
 from capdeco.declare.functions import FunctionInput
-from capdeco.declare.shape import NULL, Array, Field, Object, Ref, Scalar, Shape, union
+from capdeco.declare.shape import NULL, Array, Field, Object, Ref, Scalar, Shape, Unknown, union
 from capdeco.errors import DeclarationError
 from capdeco.reading import read_function, read_type
 
@@ -328,3 +328,40 @@ def test_annotations_that_python_defers_itself(load: Load) -> None:
     assert found["later"] == Ref("Later", {})
     with pytest.raises(DeclarationError, match="move the import or pass types"):
         read_function(FunctionInput(module.function))
+
+
+@pytest.mark.parametrize("family", ["dataclasses.dataclass", "attrs.define", "msgspec.Struct"])
+@pytest.mark.parametrize("how", ["future", "quoted", "now"])
+def test_class_variables_are_no_fields_and_final_is_its_type(load: Load, family: str, how: str) -> None:
+    def said(text: str) -> str:
+        return f'"{text}"' if how == "quoted" else text
+
+    struct = family == "msgspec.Struct"
+    module = load(f"""
+        {"from __future__ import annotations" if how == "future" else ""}
+        import attrs, dataclasses, msgspec
+        from typing import TYPE_CHECKING, ClassVar, Final
+
+        if TYPE_CHECKING:
+            from nowhere import Unknown
+
+        {"" if struct else f"@{family}"}
+        class Options{"(msgspec.Struct)" if struct else ""}:
+            pages: {said("Final[int]")}
+            limit: {said("ClassVar[int]")} = 3
+            {"" if how == "now" else f"cache: {said('ClassVar[Unknown]')} = None"}
+            zoom: {said("Final[int]")} = 4
+            mode: {said("Final")} = "fast"
+            rest: {said("Final")} = None
+
+        def function(options: Options): ...
+    """)
+    options = read_function(FunctionInput(module.function)).takes.fields["options"].shape
+    assert options == Object(
+        {
+            "pages": Field(INTEGER),
+            "zoom": Field(INTEGER, optional=True, filled=True, default=4),
+            "mode": Field(STRING, optional=True, filled=True, default="fast"),
+            "rest": Field(Unknown("it may hold any JSON"), optional=True, filled=True, default=None),
+        }
+    )
