@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import Final
 
 from capdeco.codes import DECLARATION, HOST
-from capdeco.declare.capabilities import Capability, capability_carried_by
+from capdeco.declare.capabilities import Capability, capability_carried_by, capability_module
 from capdeco.declare.functions import place_of
 from capdeco.declare.operations import operation_carried_by
-from capdeco.declare.tools import Tool, tool_carried_by
+from capdeco.declare.tools import Tool, tool_carried_by, tool_module
 from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic, Place
 
 _OURS: Final = os.path.dirname(__file__) + os.sep
@@ -106,14 +106,16 @@ def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], lis
 
 def _defined(module: ModuleType, plugin: str) -> Iterator[object]:
     for value in list(vars(module).values()):
-        if isinstance(value, Tool):
-            home = getattr(value.target, "__module__", None) or module.__name__
-        else:
-            home = getattr(value, "__module__", None)
-        if isinstance(home, str) and (home == plugin or home.startswith(f"{plugin}.")):
+        # A tool is its declarer's, who may make it of somebody else's function.
+        own = not isinstance(value, Tool) and _is_part(getattr(value, "__module__", None), plugin)
+        if own or _is_part(tool_module(value), plugin) or _is_part(capability_module(value), plugin):
             yield value
-            if isinstance(value, type):
-                yield from _nested(value)
+        if own and isinstance(value, type):
+            yield from _nested(value)
+
+
+def _is_part(module: object, plugin: str) -> bool:
+    return isinstance(module, str) and (module == plugin or module.startswith(f"{plugin}."))
 
 
 def _nested(owner: type) -> Iterator[object]:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare.carry import attach, carried_by, unwrapped
+from capdeco.declare.carry import attach, carried_by, declaring_module, module_of, unwrapped
 from capdeco.declare.functions import is_method, place_of
 from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
 from capdeco.declare.operations import Operation, operation_carried_by
@@ -30,6 +30,8 @@ class Capability:
     operations: tuple[Operation, ...]
     target: object = None
     place: Place | None = None
+    module: str | None = None
+    """The module that declared it; `None` if it came as data."""
 
     def tool_name(self, operation: Operation) -> str:
         """Give the name of the tool that *operation* becomes."""
@@ -61,7 +63,8 @@ class CapabilityDecorator:
                 "put @operation(steps=[...]) on a method, or below @capability on the function",
                 place,
             )
-        record = make_capability(self._id, self._description, operations, target=target, place=place)
+        module = declaring_module()
+        record = make_capability(self._id, self._description, operations, target=target, place=place, module=module)
         attach(target, _RECORD, record)
         return target
 
@@ -87,6 +90,7 @@ def make_capability(
     *,
     target: object = None,
     place: Place | None = None,
+    module: str | None = None,
 ) -> Capability:
     """Check what a capability's parts say together, and join them.
 
@@ -125,7 +129,7 @@ def make_capability(
                 each.place or place,
                 subject,
             )
-    return Capability(id=id, description=description, operations=operations, target=target, place=place)
+    return Capability(id=id, description=description, operations=operations, target=target, place=place, module=module)
 
 
 def operations_of(owner: type) -> tuple[Operation, ...]:
@@ -166,6 +170,11 @@ def capability_carried_by(target: object) -> Capability | None:
         DeclarationError: it carries another object's, as a wrapper does that copied it.
     """
     return carried_by(target, _RECORD, Capability)
+
+
+def capability_module(target: object) -> str | None:
+    """Say which module declared the capability that *target* carries; `None` if it carries none."""
+    return module_of(target, _RECORD)
 
 
 def _refused(rule: str, what: str, fix: str, place: Place | None, subject: str = "") -> DeclarationError:

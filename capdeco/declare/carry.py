@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
-from types import MethodType
-from typing import Any, Protocol, TypeVar
+from types import FrameType, MethodType
+from typing import Any, Final, Protocol, TypeVar
 
 from capdeco.codes import DECLARATION
 from capdeco.errors import DeclarationError, Diagnostic, Place
@@ -22,7 +24,40 @@ class Record(Protocol):
         """Where it was declared."""
 
 
+_OURS: Final = os.path.dirname(__file__) + os.sep
+
+
+def declaring_module() -> str:
+    """Name the module that a declaration belongs to: the one being imported, however it makes its declarations.
+
+    What is declared while none is imported belongs to the module that asks for it.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+    asking = str(frame.f_globals.get("__name__"))
+    caller: FrameType | None = frame
+    while caller is not None:
+        name = str(caller.f_globals.get("__name__"))
+        if caller.f_code.co_name == "<module>" and name != "__main__":
+            return name
+        caller = caller.f_back
+    return asking
+
+
 RecordT = TypeVar("RecordT", bound=Record)
+
+
+def module_of(target: object, attribute: str) -> str | None:
+    """Say which module declared the record under *attribute* that *target* itself holds, its own or a copy."""
+    try:
+        own = object.__getattribute__(
+            target, "__dict__"
+        )  # asked of anything in a module, so no code of its own may run
+    except AttributeError:
+        return None
+    module = getattr(own.get(attribute), "module", None)
+    return module if isinstance(module, str) else None
 
 
 def carried_by(target: object, attribute: str, kind: type[RecordT]) -> RecordT | None:

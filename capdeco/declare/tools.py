@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar, overload
 
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare.carry import attach, carried_by
+from capdeco.declare.carry import attach, carried_by, declaring_module, module_of
 from capdeco.declare.functions import FunctionInput, check_parameters, place_of, underlying
 from capdeco.declare.names import is_blank, tool_name_fault
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
@@ -37,6 +38,8 @@ class Tool:
     concurrency: bool | Callable[..., object] | None = None
     blocking: bool = True
     annotations: Mapping[str, Any] = attrs.field(factory=dict)
+    module: str | None = None
+    """The module that declared it, which need not be that of its function."""
 
     @staticmethod
     def of(
@@ -64,7 +67,12 @@ class Tool:
                 Diagnostic(DECLARATION, f"{function!r} is not callable", "give a function", rule="target")
             )
         plain = underlying(function)
-        place = place_of(function)
+        caller = sys._getframe(1)
+        defined = place_of(function)
+        if caller.f_code is ToolDecorator.__call__.__code__:
+            place = defined
+        else:
+            place = Place(caller.f_code.co_filename, caller.f_lineno)
         name = name if name is not None else getattr(plain or function, "__name__", None)
         _check_options(name, description, timeout, concurrency, annotations, place)
         if description is None and is_blank(getattr(plain or function, "__doc__", None)):
@@ -74,7 +82,7 @@ class Tool:
                 "write a docstring, or give description=",
                 place,
             )
-        check_parameters(function, place=place)
+        check_parameters(function, place=defined or place)
         return Tool(
             name=str(name),
             description=description,
@@ -87,6 +95,7 @@ class Tool:
             concurrency=concurrency,
             blocking=blocking,
             annotations=dict(annotations or {}),
+            module=declaring_module(),
         )
 
 
@@ -189,6 +198,11 @@ def tool_of(target: object) -> Tool:
 def tool_carried_by(target: object) -> Tool | None:
     """Give the tool that *target* is or carries, if any."""
     return target if isinstance(target, Tool) else carried_by(target, _RECORD, Tool)
+
+
+def tool_module(target: object) -> str | None:
+    """Say which module declared the tool that *target* is or carries; `None` if there is none, or it is not known."""
+    return target.module if isinstance(target, Tool) else module_of(target, _RECORD)
 
 
 def _check_options(

@@ -106,6 +106,59 @@ def test_what_a_plugin_only_imported_is_not_its_own(write: Write) -> None:
     assert names(host) == []
 
 
+def test_a_tool_belongs_to_the_module_that_declared_it_whoever_wrote_its_function(write: Write) -> None:
+    write(
+        plug_lib='''
+            from capdeco import Tool, tool
+
+            def read(word: str) -> str:
+                """Read."""
+                return word
+
+            class Store:
+                def get(self, word: str) -> str:
+                    """Get."""
+                    return word
+
+            def declare(function, name):
+                return Tool.of(function, name=name)
+
+            LIBRARY = Tool.of(read, name="library")
+            internal = tool(expose=False)
+        ''',
+        plug_of='''
+            from functools import partial, wraps
+
+            from capdeco import Step, Tool, capability, operation, tool
+            from plug_lib import LIBRARY, Store, declare, internal, read
+
+            FUNCTION = Tool.of(read, name="function")
+            PARTIAL = Tool.of(partial(read, word="ink"), name="partial")
+            BOUND = Tool.of(Store().get, name="bound")
+            HELPED = declare(read, "helped")
+
+            @internal
+            def own(word: str) -> str:
+                """Own."""
+                return word
+
+            @tool(name="wrapping")
+            @wraps(read)
+            def wrapping(word: str) -> str:
+                return read(word)
+        ''',
+        plug_uses="from plug_of import BOUND, FUNCTION, HELPED, PARTIAL, own, wrapping\n",
+    )
+    for plugin, expected in {
+        "plug_of": ["bound", "function", "helped", "own", "partial", "wrapping"],
+        "plug_lib": ["library"],
+        "plug_uses": [],
+    }.items():
+        host = EmbeddedHost()
+        registration = Binder(host).load(plugin)
+        assert sorted(registration.tools) == expected
+
+
 def test_a_second_host_gets_the_same_set_whether_or_not_it_was_imported(write: Write) -> None:
     write(plug_e=NOTES)
     one, two = EmbeddedHost(), EmbeddedHost()
