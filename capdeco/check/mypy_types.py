@@ -21,6 +21,7 @@ from mypy.types import (  # first, as in mypy_internals
     TypedDictType,
     TypeType,
     TypeVarType,
+    UninhabitedType,
     UnionType,
     UnpackType,
     flatten_nested_unions,
@@ -143,8 +144,42 @@ def _is_object(type_: Type) -> bool:
     return False
 
 
-_DEEPEST: Final = 64
-"""Types inside types: more than this is a generic class that contains ever larger versions of itself."""
+_DEEPEST: Final = 8
+"""A generic class inside itself with other arguments, more often than that, contains ever larger versions of itself."""
+
+
+class _Name(str):
+    """The short name of a type that may contain itself: it is shown, and `key` tells it from others of that name."""
+
+    __slots__ = ("key", "owner")
+    owner: str
+    """The full name of its class or alias, which is generic perhaps."""
+    key: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Name) and self.key == other.key
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def _named(short: str, owner: str, arguments: Sequence[Type]) -> _Name:
+    name = _Name(short)
+    name.owner, name.key = owner, f"{owner}[{', '.join(map(str, arguments))}]"
+    return name
+
+
+def _short_name(type_: Type) -> str:
+    """Give a name as at run time: `Page[int]` is not `Page[str]`."""
+    match get_proper_type(type_):
+        case Instance(type=info, args=arguments):
+            return "_".join([info.name, *map(_short_name, arguments)])
+        case TypedDictType(fallback=owner):
+            return owner.type.name
+    return "any"
 
 
 @attrs.define(eq=False)
@@ -165,8 +200,10 @@ class TypeReader:
     _hasty: bool = False
     """Whether what is being read met something that mypy does not know yet."""
     _table: dict[str, Shape] = attrs.field(factory=dict)
-    _open: dict[str, bool] = attrs.field(factory=dict)
+    _open: dict[_Name, bool] = attrs.field(factory=dict)
     """Types that are being read -> whether they were met again inside themselves."""
+    _endless: set[str] = attrs.field(factory=set)
+    """Generic classes that contain ever larger versions of themselves: one way down says it."""
     _path: list[str] = attrs.field(factory=list)
     _refusals: list[Refusal] = attrs.field(factory=list)
     _unions: list[tuple[list[str], list[Shape]]] = attrs.field(factory=list)
@@ -222,7 +259,7 @@ class TypeReader:
 
     def result(self, type_: Type) -> tuple[Refusal, ...]:
         """Say what in the type of a result has no JSON form."""
-        if not _is_content(type_):
+        if not _is_content(type_) and not isinstance(get_proper_type(type_), UninhabitedType):
             self._seen = set()
             self._shape(type_)
             self.classes |= self._seen
@@ -251,6 +288,7 @@ class TypeReader:
                     )
         self._path = []
         self._unions = []
+        self._endless.clear()
         found, self._refusals = tuple(dict.fromkeys(self._refusals)), []
         return found
 
@@ -263,8 +301,9 @@ class TypeReader:
 
     def _shape(self, type_: Type) -> Shape:
         if isinstance(type_, TypeAliasType) and type_.is_recursive:
-            name = type_.alias.name if type_.alias else "alias"
-            return self._once(str(type_), name, lambda: self._proper(type_))
+            alias = type_.alias
+            assert alias is not None
+            return self._once(_named(alias.name, alias.fullname, type_.args), lambda: self._proper(type_))
         return self._proper(type_)
 
     def _proper(self, type_: Type) -> Shape:
@@ -293,6 +332,8 @@ class TypeReader:
                 return Unknown("its type is Any, or cannot be resolved")
             case FunctionLike():
                 return self._refuse("a callable has no JSON form", "take data, and find the callable in a tool")
+            case UninhabitedType(ambiguous=False):
+                return self._refuse("Never has no JSON form", f"use a JSON type, {_DATA}")
             case TypeType():
                 return self._refuse("a class has no JSON form", "take its name, or a Literal of the names")
         return self._not_yet("mypy does not know its type")
@@ -302,7 +343,10 @@ class TypeReader:
 
     def _union(self, proper: UnionType) -> Shape:
         # Two classes of one shape are two arms here, though one in the shape: which of them is a value?
-        items = dict.fromkeys(map(get_proper_type, flatten_nested_unions(proper.items)))
+        items = dict.fromkeys(
+            each if isinstance(each, TypeAliasType) and each.is_recursive else get_proper_type(each)
+            for each in flatten_nested_unions(proper.items, handle_recursive=False)
+        )
         arms = [self._shape(each) for each in items]
         self._unions.append((list(self._path), arms))
         return union(arms)
@@ -319,7 +363,10 @@ class TypeReader:
 
     def _literal(self, proper: LiteralType) -> Shape:
         if proper.is_enum_literal():
-            return self._enum_values(proper.fallback.type, [str(proper.value)])
+            shape = self._enum_values(proper.fallback.type, [str(proper.value)])
+            if isinstance(shape, Const) and any(isinstance(each, float) for each in shape.values):
+                return self._refuse(f"the Literal {proper.value} has no JSON form", "use text, a number or a boolean")
+            return shape
         if proper.fallback.type.fullname == "builtins.bytes":
             return self._refuse("a Literal of bytes has no JSON form", "use text")
         value = _value_of(proper)
@@ -328,21 +375,27 @@ class TypeReader:
     def _enum(self, info: TypeInfo) -> Shape:
         if info.has_base("enum.Flag"):
             return self._refuse(f"{info.name} has no JSON form", "take a list of names")
+        if not info.enum_members and _is_complete(info):
+            return self._refuse(f"the enum {info.name} has no members", "give it some")
         return self._enum_values(info, info.enum_members)
 
     def _enum_values(self, info: TypeInfo, names: Sequence[str]) -> Shape:
+        make = _maker_of(info)
+        written: list[JsonScalar] = []
         values: dict[str, JsonScalar] = {}
         for name in info.enum_members:
             type_ = _type_of(info, name)
-            value = _next_value(info, name, list(values.values())) if _is_auto(type_) else _value_of(type_)
-            if value is None and isinstance(type_, TupleType) and not _is_overridden(info, "__new__"):
-                what = f"the enum member {info.name}.{name} has a tuple as its value, which is no JSON scalar"
+            value = _next_value(info, name, written) if _is_auto(type_) else _value_of(type_)
+            made = make(value) if make is not None and value is not None else None
+            if make is _same and name in names and _is_no_scalar(type_):
+                what = f"the enum member {info.name}.{name} has a value that is no JSON scalar"
                 return self._refuse(what, "give the members text or numbers as values")
-            if value is None:
+            if value is None or made is None:
                 return self._not_yet(f'the values of "{info.name}" are computed')
-            values[name] = value
+            written.append(value)
+            values[name] = made
         if not values:
-            return Unknown(f'"{info.name}" has no members')
+            return self._not_yet(f'"{info.name}" has no members')
         kept: list[JsonScalar] = []
         for name in names:
             if name in values and values[name] not in kept:  # to an enum, True is 1
@@ -360,7 +413,8 @@ class TypeReader:
                 }
             )
 
-        return self._once(f"{proper.fallback.type.fullname}{proper}", proper.fallback.type.name, fields)
+        info = proper.fallback.type
+        return self._once(_named(info.name, info.fullname, [proper]), fields)
 
     def _named_tuple(self, proper: TupleType) -> Shape:
         info = proper.partial_fallback.type
@@ -403,8 +457,9 @@ class TypeReader:
         if members.unknown:
             return self._not_yet(members.unknown)
         if members.refused:
-            return self._refuse(f'"{info.name}" has no JSON form: {members.refused}', "make it a field")
-        return self._once(str(proper), info.name, lambda: self._object(proper, members))
+            return self._refuse(members.refused, members.fix)
+        name = _named(_short_name(proper), info.fullname, proper.args)
+        return self._once(name, lambda: self._object(proper, members))
 
     def _read_once(self, proper: Instance, info: TypeInfo) -> Shape:
         """Read a class; one that stands alone and has nothing to report is not read again."""
@@ -466,19 +521,23 @@ class TypeReader:
             return self._refuse(what, f"use {_DATA}")
         return self._refuse(f"{info.name} has no JSON form", f"make it {_DATA}, or take what it is made from")
 
-    def _once(self, key: str, name: str, read: Callable[[], Shape]) -> Shape:
+    def _once(self, name: _Name, read: Callable[[], Shape]) -> Shape:
         """Read a type that may contain itself: where it is met again inside, a reference stands for it."""
-        if key in self._open:
-            self._open[key] = True
-            return Ref(key, self._table)
-        if len(self._open) > _DEEPEST:
-            return self._refuse(f"{name} contains ever larger types of its own kind", "let it contain itself as it is")
-        self._open[key] = False
+        if name in self._open:
+            self._open[name] = True
+            return Ref(name, self._table)
+        if name.owner in self._endless:
+            return self._not_yet("it contains ever larger types")
+        if sum(each.owner == name.owner for each in self._open) > _DEEPEST:
+            self._endless.add(name.owner)
+            what = f"{name.owner.rpartition('.')[2]} contains ever larger types of its own kind"
+            return self._refuse(what, "let it contain itself as it is")
+        self._open[name] = False
         shape = read()
-        if not self._open.pop(key):
+        if not self._open.pop(name):
             return shape
-        self._table[key] = shape
-        return Ref(key, self._table)
+        self._table[name] = shape
+        return Ref(name, self._table)
 
     def _refuse(self, what: str, fix: str) -> Shape:
         self._refusals.append(Refusal(what, fix, ".".join(self._path).replace(".[", "[")))
@@ -486,7 +545,13 @@ class TypeReader:
 
 
 def _is_key(shape: Shape) -> bool:
-    return not isinstance(shape, Scalar) or shape.kind in ("string", "integer")
+    """Text, and whole numbers as the text that they are in JSON."""
+    match shape:
+        case Unknown() | Scalar(kind="string" | "integer"):
+            return True
+        case Const(values=values):
+            return all(isinstance(value, str) for value in values)
+    return False
 
 
 def _type_of(info: TypeInfo, name: str) -> ProperType | None:
@@ -504,6 +569,50 @@ def _is_overridden(info: TypeInfo, name: str) -> bool:
     return owner is not None and owner.module_name not in ("enum", "builtins")
 
 
+def _is_complete(info: TypeInfo) -> bool:
+    """Tell whether mypy sees all members of an enum: not of one that a call made (no Self), or a stub's `A: int`."""
+    if info.module_name == "enum":
+        return True
+    return info.self_type is not None and not any(isinstance(each.node, Var) for each in info.names.values())
+
+
+def _same(value: JsonScalar) -> JsonScalar | None:
+    return value
+
+
+def _maker_of(info: TypeInfo) -> Callable[[JsonScalar], JsonScalar | None] | None:
+    """Give what makes the value of a member of what stands in the body: a mixin, or nothing; `None` if who knows."""
+    if "_ignore_" in info.names or _is_overridden(info, "__new__") or _is_overridden(info, "__init__"):
+        return None
+    mixin = next((each.name for each in info.mro if each.module_name == "builtins"), "object")
+    return _MAKERS.get(mixin)
+
+
+def _made_by(kind: type[int | float | str]) -> Callable[[JsonScalar], JsonScalar | None]:
+    def make(value: JsonScalar) -> JsonScalar | None:
+        try:
+            return kind(value)
+        except ValueError:
+            return None
+
+    return make
+
+
+_MAKERS: Final = {"object": _same, "str": _made_by(str), "int": _made_by(int), "float": _made_by(float)}
+
+
+def _is_no_scalar(type_: ProperType | None) -> bool:
+    """Tell whether a value is surely none of JSON's scalars."""
+    if isinstance(type_, Instance) and type_.last_known_value is not None:
+        type_ = type_.last_known_value
+    if isinstance(type_, LiteralType):
+        return type_.fallback.type.fullname == "builtins.bytes"
+    return isinstance(type_, TupleType | NoneType) or (isinstance(type_, Instance) and type_.type.fullname in _COMPOUND)
+
+
+_COMPOUND: Final = frozenset(f"builtins.{name}" for name in ("bytes", "complex", "dict", "frozenset", "list", "set"))
+
+
 def _next_value(info: TypeInfo, name: str, before: Sequence[JsonScalar]) -> JsonScalar | None:
     """Give what `auto()` makes; `None` where a class of its own, or the version of Python, decides."""
     if _is_overridden(info, "_generate_next_value_"):
@@ -519,7 +628,7 @@ def _value_of(type_: Type | None) -> JsonScalar | None:
     proper = get_proper_type(type_)
     if isinstance(proper, Instance):
         proper = proper.last_known_value
-    if not isinstance(proper, LiteralType) or proper.is_enum_literal():
+    if not isinstance(proper, LiteralType) or proper.is_enum_literal() or _is_no_scalar(proper):
         return None
     return proper.value if isinstance(proper.value, bool | int | float | str) else None
 

@@ -12,15 +12,18 @@ from typing import Any, Final
 
 import attrs
 from mypy.nodes import (
+    ARG_STAR2,
     AssignmentStmt,
     CallExpr,
     ClassDef,
     DictExpr,
     EllipsisExpr,
     Expression,
+    FuncDef,
     MemberExpr,
     NameExpr,
     StrExpr,
+    SymbolNode,
     TempNode,
     TypeInfo,
 )
@@ -58,6 +61,7 @@ class Members:
     """Why the fields cannot be told, if they cannot."""
     refused: str = ""
     """Why it has no JSON form, if it has none."""
+    fix: str = ""
 
 
 def members_of(info: TypeInfo) -> Members | None:
@@ -67,11 +71,39 @@ def members_of(info: TypeInfo) -> Members | None:
     for owner in info.mro:
         for family, read in _FAMILIES.items():
             if family in owner.metadata:
-                attributes = owner.metadata[family]["attributes"]
+                attributes = [each for each in owner.metadata[family]["attributes"] if not _is_marker(each)]
                 mangled = next((each["name"] for each in attributes if each["name"].startswith("__")), None)
-                return Members(unknown=f'Python mangles the name of "{mangled}"') if mangled else read(attributes)
+                if mangled:
+                    return Members(unknown=f'Python mangles the name of "{mangled}"')
+                members = read(attributes)
+                return members if members.refused else _made_from_its_fields(info, members)
         if "attrs_tag" in owner.metadata or "dataclass_tag" in owner.metadata:
             return Members(unknown=f'mypy does not know the fields of "{info.name}"')
+    return None
+
+
+def _is_marker(attribute: dict[str, Any]) -> bool:
+    """Tell whether it only says that the fields below are keywords: to mypy a field like others."""
+    return "dataclasses.KW_ONLY" in str(attribute.get("type"))
+
+
+def _made_from_its_fields(info: TypeInfo, members: Members) -> Members:
+    """Refuse a class whose own `__init__` takes something else."""
+    match _own_init(info):
+        case FuncDef(arg_names=names, arg_kinds=kinds) if None not in names and ARG_STAR2 not in kinds:
+            for each in members.fields:
+                if each.wire not in names:
+                    what = f"{info.name} is not made from its fields: its __init__ does not take {each.wire}"
+                    return Members(refused=what, fix="let attrs or dataclasses write the __init__")
+    return members
+
+
+def _own_init(info: TypeInfo) -> SymbolNode | None:
+    """Give the `__init__` of a class if a person wrote it: attrs keeps it, though mypy puts another in its place."""
+    for base in info.mro:
+        for name in ("__init__-redefinition", "__init__"):
+            if name in base.names:
+                return None if base.names[name].plugin_generated else base.names[name].node
     return None
 
 
@@ -88,7 +120,8 @@ def _attrs_members(attributes: list[dict[str, Any]]) -> Members:
 def _dataclass_members(attributes: list[dict[str, Any]]) -> Members:
     hidden = [each["name"] for each in attributes if each["is_init_var"]]
     if hidden:
-        return Members(refused=f'"{hidden[0]}" is an InitVar, which is no field')
+        what = f'"{hidden[0]}" is an InitVar, which is no field: it could be passed in, and never be seen again'
+        return Members(refused=what, fix="make it a field, or compute it in the body")
     return Members(
         tuple(
             Member(each["name"], each["alias"] or each["name"], each["has_default"])
@@ -142,6 +175,8 @@ def _noted_members(info: TypeInfo) -> Members:
             fields[attribute] = Member(attribute, wire or rename(attribute), optional)
         for name in noted["hidden"]:
             fields.pop(name, None)
+    if settings.get("validate_by_alias") is False:
+        fields = {name: attrs.evolve(each, wire=name) for name, each in fields.items()}
     return Members(
         tuple(fields.values()),
         open=settings.get("extra") == "allow",
@@ -164,8 +199,8 @@ def _read_model(owner: ClassDef) -> _Noted:
     noted = _Noted()
     if "alias_generator" in owner.keywords:
         return _Noted(unknown="its aliases are generated")
-    if "extra" in owner.keywords:
-        noted.settings["extra"] = _constant(owner.keywords["extra"])
+    if not _note_settings(noted, owner.keywords):
+        return _Noted(unknown="its configuration is computed")
     if owner.info.has_base("pydantic.root_model.RootModel"):
         return _Noted(unknown="it is a RootModel")
     for name, annotation, value in _assignments(owner):
@@ -173,8 +208,8 @@ def _read_model(owner: ClassDef) -> _Noted:
             config = _arguments(value)
             if config is None or "alias_generator" in config or None in config:
                 return _Noted(unknown="its configuration cannot be read, or generates aliases")
-            if "extra" in config:
-                noted.settings["extra"] = _constant(config["extra"])
+            if not _note_settings(noted, config):
+                return _Noted(unknown="its configuration is computed")
         elif annotation is None or name.startswith("_"):
             continue
         elif _is(annotation, "ClassVar"):
@@ -187,6 +222,13 @@ def _read_model(owner: ClassDef) -> _Noted:
                 return _Noted(unknown=f'the Field of "{name}" cannot be read')
             noted.fields[name] = [read[0] or name, read[1]]
     return noted
+
+
+def _note_settings(noted: _Noted, config: Mapping[Any, Expression]) -> bool:
+    """Note what a configuration says of wire names; `False` if that is computed."""
+    found = {key: _constant(config[key]) for key in ("extra", "validate_by_alias") if key in config}
+    noted.settings.update(found)
+    return _COMPUTED not in found.values()
 
 
 def _model_field(value: Expression | None) -> tuple[str | None, bool] | None:

@@ -20,6 +20,7 @@ from capdeco.reading import read_function
 
 PRELUDE = """\
 import collections
+import dataclasses as dc
 import datetime
 import decimal
 import enum
@@ -31,9 +32,10 @@ import uuid
 from collections.abc import (
     Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence, Set,
 )
-from dataclasses import InitVar, dataclass, field
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import (
-    Annotated, Any, Generic, Literal, NamedTuple, NewType, NotRequired, Protocol, Required, TypedDict, TypeVar, Union,
+    Annotated, Any, Generic, Literal, NamedTuple, Never, NewType, NoReturn, NotRequired, Protocol, Required, TypedDict,
+    TypeVar, Union,
 )
 
 import attrs
@@ -54,6 +56,10 @@ Alias = list[int]
 Named = TypeAliasType("Named", dict[str, int])
 Json = TypeAliasType("Json", "dict[str, Json] | list[Json] | str | None")
 Tree = TypeAliasType("Tree", "list[Tree]")
+Nested = TypeAliasType("Nested", "T | list[Nested[T]]", type_params=(T,))
+
+
+class Mixin: ...
 
 
 class Text(enum.Enum):
@@ -90,7 +96,58 @@ class Pair(enum.Enum):
     A = (1, 2)
 
 
+class BytesValue(enum.Enum):
+    A = b"x"
+
+
+class NoValue(enum.Enum):
+    A = None
+
+
+class TextAuto(str, enum.Enum):
+    A = enum.auto()
+    B = enum.auto()
+
+
+class TextOfAny(str, enum.Enum):
+    A = 1
+    B = True
+    C = 1.5
+    D = "d"
+
+
+class IntOfAny(enum.IntEnum):
+    A = "1"
+    B = 2.7
+    C = True
+
+
+class FloatOfAny(float, enum.Enum):
+    A = 1
+    B = "2.5"
+
+
+class Methods(str, enum.Enum):
+    def shout(self) -> str:
+        return self.value.upper()
+
+
+class Heirs(Methods):
+    A = 1
+
+
+class OtherMixin(Mixin, enum.Enum):
+    A = 1
+
+
+class Empty(enum.Enum): ...
+
+
 class MyStr(str): ...
+
+
+class MyText(MyStr, enum.Enum):
+    A = 1
 
 
 class MyInt(int): ...
@@ -176,6 +233,94 @@ class Init:
     y: int = 0
 
 
+@dataclass
+class Keywords:
+    a: int = 0
+    _: KW_ONLY
+    b: int
+
+
+@dataclass
+class SubKeywords(Keywords):
+    c: int = 1
+
+
+@dataclass
+class KeywordsToo(Generic[T]):
+    __: "dc.KW_ONLY"
+    b: T
+
+
+@dataclass(init=False)
+class OwnInit:
+    a: int
+
+    def __init__(self, text: str) -> None:
+        self.a = int(text)
+
+
+@dataclass(init=False)
+class FittingInit:
+    a: int
+
+    def __init__(self, a: int) -> None:
+        self.a = a
+
+
+@dataclass(init=False)
+class OpenInit:
+    a: int
+
+    def __init__(self, **given: int) -> None:
+        self.a = given["a"]
+
+
+@dataclass(init=False)
+class NoInit:
+    a: int
+
+
+@dataclass
+class MadeAgain(OwnInit):
+    b: int
+
+
+@attrs.define
+class AttrsOwnInit:
+    a: int
+
+    def __init__(self, text: str) -> None:
+        self.a = int(text)
+
+
+@attrs.define(init=False)
+class AttrsFittingInit:
+    _a: int
+
+    def __init__(self, a: int) -> None:
+        self.__attrs_init__(a)
+
+
+class SubOwnInit(A):
+    def __init__(self, text: str) -> None:
+        super().__init__(int(text))
+
+
+@dataclass
+class Ever(Generic[T]):
+    n: "Ever[list[T]] | None"
+
+
+@dataclass
+class EverOther(Generic[T]):
+    n: "OtherEver[list[T]]"
+
+
+@dataclass
+class OtherEver(Generic[T]):
+    m: EverOther[list[T]]
+
+
 class TD(TypedDict):
     a: int
     b: NotRequired[str]
@@ -201,6 +346,10 @@ class GenericTD(TypedDict, Generic[T]):
 
 class RecursiveTD(TypedDict):
     children: "list[RecursiveTD]"
+
+
+class Deepest(TypedDict):
+    value: Tree
 
 
 Functional = TypedDict("Functional", {"from": int, "class": str})
@@ -330,14 +479,24 @@ PARAMETERS = (
         Sequence[int]; MutableSequence[int]; Collection[int]; Iterable[int]; Iterator[int]; Set[int]
         typing.List[int]; typing.Dict[str, int]; typing.Optional[int]
         dict[str, int]; dict; Mapping[str, A]; MutableMapping[str, Any]; dict[int, str]; dict[float, str]
+        dict[tuple[int, int], int]; dict[A, int]; dict[Number, int]; dict[Mixed, int]; dict[Literal[1], int]
+        dict[None, int]; dict[Any, int]; dict[str | int, int]; dict[bool | str, int]; Mapping[frozenset[int], int]
+        dict[Node, int]; dict[str, dict[float, int]]; dict[MyInt, int]; dict[T, int]
         dict[bool, str]; dict[Text, int]; dict[Literal["a", "b"], int]; dict[uuid.UUID, int]; dict[str | None, int]
+        Json | None; dict[str, Nested[int] | None]
         Callable[[], int]; Id; Deep; Alias; Named; Json; Tree; MyStr; MyInt; MyList; MyPath
         T; Bound; Either; list[Bound]
         Text; Mixed; Number; Auto; Word; Flags; Pair; Text | None; list[Text]
+        BytesValue; NoValue; TextAuto; TextOfAny; IntOfAny; FloatOfAny; Heirs; OtherMixin; MyText; Literal[TextAuto.B]
+        Literal[FloatOfAny.A]; Empty; Methods; Empty | None; enum.Enum; enum.IntEnum; enum.StrEnum; enum.Flag
+        Never; NoReturn; list[Never]; int | Never; dict[str, NoReturn]
+        Keywords; SubKeywords; KeywordsToo[int]; Ever[int]; EverOther[int]; GenericNode[int] | list[GenericNode[str]]
+        OwnInit; FittingInit; OpenInit; NoInit; MadeAgain; AttrsOwnInit; AttrsFittingInit; SubOwnInit; list[OwnInit]
         A; Private; SubA; Undecorated; Box[int]; Box[A]; IntBox; Node; GenericNode[int]; Box[Box[str]]
         D; SubD; Init; TD; Partial; SubTD; Read; GenericTD[int]; RecursiveTD; Functional; NT; list[NT]
         S; Camel; SubCamel; Kebab; Pascal; Upper; Tagged; TaggedField; SubTagged; ArrayLike; KwStruct
         M; SubM; Open; OpenByKeyword; GenericM[int]; PD; list[M]
+        list[Tree] | RecursiveTD | Node | Deepest
         One | Two; A | int; A | None; TD | A; list[One | Two]; A | dict[str, int]; One | Any
         Annotated[int, "doc"]; Annotated[A, "doc"] | None
         """.replace("\n", ";").split(";")
@@ -366,8 +525,7 @@ def _source() -> str:
 
 
 @pytest.fixture(scope="module")
-def by_mypy(tmp_path_factory: pytest.TempPathFactory) -> Mapping[int, tuple[bool, Any]]:
-    """Number of the function -> whether it is refused, and its schema."""
+def said_by_mypy(tmp_path_factory: pytest.TempPathFactory) -> str:
     directory = tmp_path_factory.mktemp("readers")
     (directory / "all_types.py").write_text(_source())
     (directory / "mypy.ini").write_text("[mypy]\nplugins = capdeco.check.mypy_plugin, tests.typing.show_shapes\n")
@@ -376,8 +534,15 @@ def by_mypy(tmp_path_factory: pytest.TempPathFactory) -> Mapping[int, tuple[bool
     done = subprocess.run(
         command, cwd=directory, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(root), "PATH": ""}
     )
-    found = re.findall(r"SHAPE (\d+) (.*)", done.stdout)
-    assert len(found) == len(PARAMETERS), done.stdout + done.stderr
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def by_mypy(said_by_mypy: str) -> Mapping[int, tuple[bool, Any]]:
+    """Number of the function -> whether it is refused, and its schema."""
+    found = re.findall(r"SHAPE (\d+) (.*)", said_by_mypy)
+    assert len(found) == len(PARAMETERS), said_by_mypy
     return {
         number: (refusals != "0", None if shown == "unknown" else json.loads(shown))
         for number, (refusals, shown) in enumerate(found)
@@ -393,15 +558,11 @@ def functions() -> ModuleType:
 
 
 def _without_notes(schema: Any) -> Any:
-    """Leave out what mypy does not know: defaults, descriptions, the names of definitions; and orders."""
+    """Leave out what mypy does not know: defaults, descriptions; and orders."""
     if isinstance(schema, dict):
         kept = {key: _without_notes(each) for key, each in schema.items() if key not in ("default", "description")}
-        if isinstance(kept.get("$defs"), dict):
-            kept["$defs"] = list(kept["$defs"].values())
         if isinstance(kept.get("required"), list):
             kept["required"].sort()
-        if "$ref" in kept:
-            kept["$ref"] = "#"
         return kept
     return [_without_notes(each) for each in schema] if isinstance(schema, list) else schema
 
@@ -416,3 +577,23 @@ def test_both_readers_agree(number: int, by_mypy: Mapping[int, tuple[bool, Any]]
         return
     read = read_function(takes)
     assert _without_notes(schema) == _without_notes(render(read.takes))
+
+
+SAID_ALIKE = (
+    "OwnInit", "NoInit", "AttrsOwnInit", "SubOwnInit", "list[OwnInit]", "Empty", "enum.Enum", "Ever[int]",
+    "EverOther[int]", "dict[A, int]", "dict[str, dict[float, int]]", "Never", "list[Never]", "Plain", "Proto",
+    "list[Tree] | RecursiveTD | Node | Deepest",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("annotation", SAID_ALIKE)
+def test_both_readers_say_the_same(annotation: str, said_by_mypy: str, functions: ModuleType) -> None:
+    number = PARAMETERS.index(f"x: {annotation}")
+    with pytest.raises(DeclarationError) as caught:
+        read_function(FunctionInput(getattr(functions, f"f{number}")))
+    said = re.findall(rf'the parameter "x[.]?(.*?)" of "f{number}": (.*); (.*)  \[capdeco-declaration\]', said_by_mypy)
+    assert said
+    assert [f"{path}: {what}" if path else what for path, what, _ in said] == [
+        each.what for each in caught.value.diagnostics
+    ]
+    assert [fix for _, _, fix in said] == [each.fix for each in caught.value.diagnostics]

@@ -43,6 +43,23 @@ class Heir(KnownToo):
     name: int = 3
 
 
+class ByName(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_by_name=True, validate_by_alias=False)
+    name: str = pydantic.Field(alias="title")
+
+
+class ByNameToo(Known, validate_by_alias=False): ...
+
+
+class ByBoth(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_by_name=True)
+    title: str = pydantic.Field(alias="name")
+
+
+class ByWhatever(pydantic.BaseModel, validate_by_alias=bool(ByName)):
+    title: str = pydantic.Field(alias="name")
+
+
 @attrs.frozen
 class Converted:
     name: int = attrs.field(converter=int)
@@ -76,6 +93,22 @@ class Records:
 
     @operation(steps=[Step(take, from_="given")])  # E: capdeco-type
     def heir(self, given: Heir) -> None:
+        """d"""
+
+    @operation(steps=[Step(take, from_="given")])
+    def by_name(self, given: ByName) -> None:
+        """d"""
+
+    @operation(steps=[Step(take, from_="given")])  # E: capdeco-missing
+    def by_name_too(self, given: ByNameToo) -> None:
+        """d"""
+
+    @operation(steps=[Step(take, from_="given")])
+    def by_both(self, given: ByBoth) -> None:
+        """d"""
+
+    @operation(steps=[Step(take, from_="given")])  # E: capdeco-unchecked
+    def by_whatever(self, given: ByWhatever) -> None:
         """d"""
 
     @operation(steps=[Step(take, from_="given")])  # E: capdeco-unchecked
