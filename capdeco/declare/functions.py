@@ -15,6 +15,7 @@ from typing import Any, Final
 import attrs
 
 from capdeco.codes import DECLARATION
+from capdeco.declare.wrappers import hidden_parameters, wrappers_of
 from capdeco.errors import DeclarationError, Diagnostic, Place
 
 
@@ -110,7 +111,7 @@ def check_parameters(target: object, *, place: Place | None) -> None:
         DeclarationError: `*args`, or a parameter without annotation.
     """
     function = written(target)
-    if function is None or isinstance(target, type):
+    if function is None or isinstance(target, type) or hasattr(wrappers_of(underlying(target))[1], "__signature__"):
         return
     code = function.__code__
     if code.co_flags & inspect.CO_VARARGS:
@@ -133,7 +134,8 @@ def _parameter_names(target: object, code: CodeType) -> tuple[str, ...]:
         names = names[1:]
     if isinstance(target, functools.partial):
         names = tuple(name for name in names[len(target.args) :] if name not in target.keywords)
-    return names
+    hidden = hidden_parameters(underlying(target))
+    return tuple(name for name in names if name not in hidden)
 
 
 def is_method(target: object) -> bool:

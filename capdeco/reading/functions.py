@@ -16,6 +16,7 @@ from capdeco.codes import DECLARATION
 from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
 from capdeco.declare.shape import Field, Object, Shape, Unknown, documented
 from capdeco.declare.shape import resolve as resolve_shape
+from capdeco.declare.wrappers import hidden_parameters, wrappers_of
 from capdeco.docstring import read_docstring
 from capdeco.errors import DeclarationError, Diagnostic, Place
 from capdeco.host.protocol import Context
@@ -29,6 +30,7 @@ from capdeco.result import Content
 
 EMPTY: Final = inspect.Parameter.empty
 """No annotation, or no default."""
+_BY_NAME: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 @attrs.frozen
@@ -174,8 +176,34 @@ def _signature(takes: FunctionInput, faults: _Faults) -> Signature:
     plain = written(target)
     names = names_of_function(plain, takes.types) if plain else Names({}, dict(takes.types))
     bound = target.keywords if isinstance(target, functools.partial) else {}
-    parameters = [each for each in list(found.parameters.values())[drop_first:] if each.name not in bound]
+    hidden = hidden_parameters(underlying(target))
+    said = list(found.parameters.values())[drop_first:]
+    _check_wrapper(target, said, bound=drop_first or inspect.ismethod(target), hidden=hidden, faults=faults)
+    parameters = [each for each in said if each.name not in bound and each.name not in hidden]
     return _sorted(parameters, found.return_annotation, names, takes.types, faults)
+
+
+def _check_wrapper(
+    target: Any, said: list[inspect.Parameter], *, bound: bool, hidden: frozenset[str], faults: _Faults
+) -> None:
+    """Refuse a wrapper that cannot be called as `functools.wraps` makes it say: every call would fail."""
+    wrapper = underlying(target)
+    if wrapper is None or not wrappers_of(wrapper)[0] or isinstance(target, functools.partial):
+        return
+    own = list(inspect.signature(wrapper, follow_wrapped=False).parameters.values())[bound:]
+    fix = "give the wrapper a __signature__ that says what it takes, or declare a function of your own"
+    names = {each.name for each in own if each.kind in _BY_NAME}
+    if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in own):
+        for each in said:
+            if each.kind in _BY_NAME and each.name not in names | hidden:
+                what = "the wrapper that a decorator put around the function does not take it"
+                faults.add(Refusal("parameters", what, fix, each.name))
+    by_place = any(each.kind is inspect.Parameter.POSITIONAL_ONLY for each in said)
+    for each in own:
+        required = each.kind in _BY_NAME and each.default is EMPTY and not by_place
+        if required and each.name not in {parameter.name for parameter in said} - hidden:
+            what = f'the wrapper that a decorator put around the function requires "{each.name}" too'
+            faults.add(Refusal("parameters", what, fix))
 
 
 def _sorted(

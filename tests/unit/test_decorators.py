@@ -9,7 +9,7 @@ import inspect
 import pickle
 import timeit
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pytest
 
@@ -22,6 +22,7 @@ from capdeco.reading import read_function
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 NO_CONTEXT: Any = None
 STEPS = [{"tool": "some_tool"}]
 
@@ -110,6 +111,105 @@ def test_a_tool_above_a_wrapper_reads_the_function_and_runs_the_wrapper() -> Non
     place = tool_of(flaky).place
     assert place is not None
     assert place.line == flaky.__wrapped__.__code__.co_firstlineno + 2  # type: ignore[attr-defined]
+
+
+class Database:
+    """No field of an input: it has no JSON form."""
+
+
+def with_database(function: Callable[Concatenate[Database, P], R]) -> Callable[P, R]:
+    @functools.wraps(function)
+    def connected(*args: P.args, **kwargs: P.kwargs) -> R:
+        return function(Database(), *args, **kwargs)
+
+    return connected
+
+
+def connected_to(
+    name: str,
+) -> Callable[[Callable[Concatenate[T, Database, P], R]], Callable[Concatenate[T, P], R]]:
+    def decorate(function: Callable[Concatenate[T, Database, P], R]) -> Callable[Concatenate[T, P], R]:
+        @functools.wraps(function)
+        def connected(self: T, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            return function(self, Database(), *args, **kwargs)
+
+        return connected
+
+    return decorate
+
+
+def test_what_a_decorator_fills_in_by_its_type_is_no_field() -> None:
+    @tool
+    @retry
+    @with_database
+    @retry
+    def count(database: Database, number: int) -> int:
+        """Count."""
+        assert isinstance(database, Database)
+        return number
+
+    class Store:
+        @connected_to("main")
+        def count(self, database: Database, number: int) -> int:
+            """Count."""
+            assert isinstance(database, Database)
+            return number
+
+    for declared in (count, Tool.of(Store().count)):
+        assert fields(declared) == ["number"]
+        assert call(declared, number=3) == 3
+
+
+def test_a_signature_that_a_wrapper_states_counts() -> None:
+    def connect(function: Callable[..., int]) -> Callable[[int], int]:
+        @functools.wraps(function)
+        def connected(*args: Any, **kwargs: Any) -> int:
+            return function(Database(), *args, **kwargs)
+
+        said = inspect.signature(function)
+        connected.__signature__ = said.replace(  # type: ignore[attr-defined]
+            parameters=list(said.parameters.values())[1:]
+        )
+        return connected
+
+    @tool
+    @connect
+    def count(database: Database, number: int) -> int:
+        """Count."""
+        return number
+
+    assert fields(count) == ["number"]
+    assert call(count, number=3) == 3
+
+
+def test_a_wrapper_that_cannot_be_called_as_it_says_is_refused() -> None:
+    def connect(function: Callable[[Database, int], int]) -> Callable[[int], int]:
+        @functools.wraps(function)
+        def connected(number: int) -> int:
+            return function(Database(), number)
+
+        return connected
+
+    def for_tenant(function: Callable[[int], int]) -> Callable[[str, int], int]:
+        @functools.wraps(function)
+        def served(tenant: str, *args: Any, **kwargs: Any) -> int:
+            return function(*args, **kwargs)
+
+        return served
+
+    def count(database: list[str], number: int) -> int:
+        """Count."""
+        return number
+
+    def double(number: int) -> int:
+        """Double."""
+        return 2 * number
+
+    with pytest.raises(DeclarationError, match=r'"database" of "count".*does not take it') as caught:
+        fields(Tool.of(connect(count)))  # type: ignore[arg-type]
+    assert "__signature__" in str(caught.value)
+    with pytest.raises(DeclarationError, match='requires "tenant" too'):
+        fields(Tool.of(for_tenant(double)))
 
 
 def test_a_wrapper_of_an_async_function_hands_on_its_coroutine() -> None:
