@@ -13,7 +13,7 @@ import msgspec
 import typing_extensions
 
 from capdeco.reading.annotations import Hint, hints_of, names_of_class, resolve, signature_of
-from capdeco.reading.foreign import Foreign, read_foreign
+from capdeco.reading.foreign import INIT_VAR, Foreign, read_foreign
 from capdeco.reading.refusal import Refusal
 
 
@@ -157,12 +157,7 @@ def _dataclass(kind: type, annotation: Any, names: Mapping[str, object]) -> Reco
     hints = hints_of(annotation, names, declared.keys() - constants)
     for name, hint in hints.items():
         if isinstance(hint.annotation, dataclasses.InitVar) or hint.annotation is dataclasses.InitVar:
-            raise Refusal(
-                "type",
-                "an InitVar is no field: it could be passed in, and never be seen again",
-                "make it a field, or compute it in the body",
-                path=name,
-            )
+            raise Refusal(*INIT_VAR, path=name)
     members = tuple(
         Member(
             each.name,

@@ -29,7 +29,7 @@ from capdeco.declare.shape import (
     told_apart,
     union,
 )
-from capdeco.reading.foreign import Foreign
+from capdeco.reading.foreign import Foreign, as_taken
 from capdeco.reading.forms import (
     Alias,
     Anything,
@@ -245,7 +245,7 @@ class ShapeReader:
     def _default(self, make: Callable[[], Any]) -> Any:
         """Give a default as JSON; `NO_DEFAULT` for one that is another each time: Python makes it when it is needed."""
         try:
-            value, again = to_json(make()), to_json(make())
+            value, again = to_json(as_taken(make())), to_json(as_taken(make()))
         except NoJson as error:
             self.refuse(Refusal("default", f"the default has no JSON form: {error}", "give one that has, or none"))
             return NO_DEFAULT

@@ -1564,3 +1564,63 @@ def test_a_result_that_is_no_json_fails_the_call(value: Any, message: str) -> No
     with pytest.raises(ToolError) as refused:
         body_of(takes, read_function(takes))({}, NO_CONTEXT)
     assert (refused.value.code, refused.value.message) == ("INVALID_TOOL_OUTPUT", message)
+
+
+class ByName(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_by_name=True, validate_by_alias=False)
+    q: str = pydantic.Field(alias="query")
+
+
+class ByEither(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(populate_by_name=True)
+    q: str = pydantic.Field(alias="query")
+
+
+class ByValidationAlias(pydantic.BaseModel):
+    q: str = pydantic.Field(validation_alias="query")
+
+
+class Around(pydantic.BaseModel):
+    inner: ByName = ByName.model_validate({"q": "ink"})
+
+
+@pydantic.dataclasses.dataclass(config=pydantic.ConfigDict(validate_by_name=True, validate_by_alias=False))
+class DataByName:
+    q: str = pydantic.Field(alias="query", description="What to find.")
+
+
+@pytest.mark.parametrize(
+    ("model", "given"),
+    [
+        (ByName, {"q": "ink"}),
+        (ByEither, {"query": "ink"}),
+        (ByValidationAlias, {"query": "ink"}),
+        (Around, {"inner": {"q": "ink"}}),
+        (DataByName, {"q": "ink"}),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_a_model_is_read_under_the_names_that_pydantic_takes(model: Any, given: dict[str, Any]) -> None:
+    made = pydantic.TypeAdapter(model).validate_python(given)
+
+    def function(one, two=made): ...  # type: ignore[no-untyped-def]
+
+    function.__annotations__ = {"one": model, "two": model}
+    takes = FunctionInput(function)
+    read = read_function(takes)
+    assert list(read.takes.fields["one"].shape.fields) == list(given)  # type: ignore[union-attr]
+    assert read.takes.fields["two"].default == given
+    function.__code__ = (lambda one, two=None: one == two).__code__
+    assert body_of(takes, read)({"one": given}, NO_CONTEXT) is True
+
+
+def test_the_notes_of_a_pydantic_dataclass_are_kept_and_its_generic_arguments_too() -> None:
+    shape = read_type(DataByName)
+    assert isinstance(shape, Object)
+    assert shape.fields["q"].shape.doc == "What to find."
+
+    @pydantic.dataclasses.dataclass
+    class Box(Generic[T]):
+        item: T
+
+    assert read_type(Box[int]) == Object({"item": Field(INTEGER)})
