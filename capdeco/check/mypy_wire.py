@@ -23,7 +23,6 @@ from mypy.nodes import (
     MemberExpr,
     NameExpr,
     StrExpr,
-    SymbolNode,
     TempNode,
     TypeInfo,
 )
@@ -88,23 +87,21 @@ def _is_marker(attribute: dict[str, Any]) -> bool:
 
 
 def _made_from_its_fields(info: TypeInfo, members: Members) -> Members:
-    """Refuse a class whose own `__init__` takes something else."""
-    match _own_init(info):
+    """Refuse a class whose own `__init__` takes something else.
+
+    Without `init=False`, attrs keeps an own `__init__` too: mypy then puts another in its place, and its cache has
+    only that.
+    """
+    found = info.get("__init__")
+    if found is None or found.plugin_generated:
+        return members
+    match found.node:
         case FuncDef(arg_names=names, arg_kinds=kinds) if None not in names and ARG_STAR2 not in kinds:
             for each in members.fields:
                 if each.wire not in names:
                     what = f"{info.name} is not made from its fields: its __init__ does not take {each.wire}"
                     return Members(refused=what, fix="let attrs or dataclasses write the __init__")
     return members
-
-
-def _own_init(info: TypeInfo) -> SymbolNode | None:
-    """Give the `__init__` of a class if a person wrote it: attrs keeps it, though mypy puts another in its place."""
-    for base in info.mro:
-        for name in ("__init__-redefinition", "__init__"):
-            if name in base.names:
-                return None if base.names[name].plugin_generated else base.names[name].node
-    return None
 
 
 def _attrs_members(attributes: list[dict[str, Any]]) -> Members:

@@ -285,7 +285,7 @@ class MadeAgain(OwnInit):
     b: int
 
 
-@attrs.define
+@attrs.define(init=False)
 class AttrsOwnInit:
     a: int
 
@@ -442,6 +442,24 @@ class OpenByKeyword(pydantic.BaseModel, extra="allow"):
     a: int
 
 
+class ByAlias(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_by_name=True)
+    q: int = pydantic.Field(alias="query")
+
+
+class ByName(ByAlias):
+    model_config = pydantic.ConfigDict(validate_by_alias=False)
+    r: int = pydantic.Field(validation_alias="rest")
+
+
+class ByNameToo(pydantic.BaseModel, validate_by_alias=False):
+    q: int = pydantic.Field(alias="query")
+
+
+class ByAliasAgain(ByName):
+    model_config = {"validate_by_alias": True}
+
+
 class GenericM(pydantic.BaseModel, Generic[T]):
     item: T
 
@@ -495,7 +513,7 @@ PARAMETERS = (
         A; Private; SubA; Undecorated; Box[int]; Box[A]; IntBox; Node; GenericNode[int]; Box[Box[str]]
         D; SubD; Init; TD; Partial; SubTD; Read; GenericTD[int]; RecursiveTD; Functional; NT; list[NT]
         S; Camel; SubCamel; Kebab; Pascal; Upper; Tagged; TaggedField; SubTagged; ArrayLike; KwStruct
-        M; SubM; Open; OpenByKeyword; GenericM[int]; PD; list[M]
+        M; SubM; Open; OpenByKeyword; ByAlias; ByName; ByNameToo; ByAliasAgain; GenericM[int]; PD; list[M]
         list[Tree] | RecursiveTD | Node | Deepest
         One | Two; A | int; A | None; TD | A; list[One | Two]; A | dict[str, int]; One | Any
         Annotated[int, "doc"]; Annotated[A, "doc"] | None

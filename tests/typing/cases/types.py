@@ -83,7 +83,7 @@ class Parsed:
         self.a = int(text)
 
 
-@attrs.define
+@attrs.define(init=False)
 class AttrsParsed:
     a: int
 
