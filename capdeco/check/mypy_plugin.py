@@ -6,6 +6,7 @@ first of them is called for.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -45,10 +46,12 @@ class CapdecoPlugin(Plugin):
         # mypy asks a plugin's module for its version when it decides what of its cache, or of its daemon, is still
         # true: the configuration is a part of it.
         globals()["__version__"] = f"{VERSION}+{self._wrong or ','.join(self._config.tool_modules)}"
+        # Asked for twice per module, and written into the cache of each.
+        self._data = {"version": VERSION, "tool_modules": zlib.crc32(",".join(self._config.tool_modules).encode())}
 
     def report_config_data(self, ctx: object) -> object:
         """Say what results depend on besides the source: mypy checks again when it changes."""
-        return {"version": VERSION, "tool_modules": list(self._config.tool_modules)}
+        return self._data
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """Have the tool modules read before every module that declares something."""
