@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations, count
 from typing import Final
 
 import attrs
@@ -148,28 +148,19 @@ _DEEPEST: Final = 8
 """A generic class inside itself with other arguments, more often than that, contains ever larger versions of itself."""
 
 
-class _Name(str):
-    """The short name of a type that may contain itself: it is shown, and `key` tells it from others of that name."""
+@attrs.frozen
+class _Named:
+    """A type that may contain itself: a class or alias with its arguments."""
 
-    __slots__ = ("key", "owner")
+    short: str = attrs.field(eq=False)
+    """What is shown."""
     owner: str
     """The full name of its class or alias, which is generic perhaps."""
-    key: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Name) and self.key == other.key
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+    arguments: str
 
 
-def _named(short: str, owner: str, arguments: Sequence[Type]) -> _Name:
-    name = _Name(short)
-    name.owner, name.key = owner, f"{owner}[{', '.join(map(str, arguments))}]"
-    return name
+def _named(short: str, owner: str, arguments: Sequence[Type]) -> _Named:
+    return _Named(short, owner, ", ".join(map(str, arguments)))
 
 
 def _short_name(type_: Type) -> str:
@@ -200,8 +191,10 @@ class TypeReader:
     _hasty: bool = False
     """Whether what is being read met something that mypy does not know yet."""
     _table: dict[str, Shape] = attrs.field(factory=dict)
-    _open: dict[_Name, bool] = attrs.field(factory=dict)
-    """Types that are being read -> whether they were met again inside themselves."""
+    _names: dict[str, _Named] = attrs.field(factory=dict)
+    """Names in the table -> the types that have them."""
+    _open: dict[_Named, str] = attrs.field(factory=dict)
+    """Types that are being read -> their names, once they were met again inside themselves."""
     _endless: set[str] = attrs.field(factory=set)
     """Generic classes that contain ever larger versions of themselves: one way down says it."""
     _path: list[str] = attrs.field(factory=list)
@@ -521,23 +514,29 @@ class TypeReader:
             return self._refuse(what, f"use {_DATA}")
         return self._refuse(f"{info.name} has no JSON form", f"make it {_DATA}, or take what it is made from")
 
-    def _once(self, name: _Name, read: Callable[[], Shape]) -> Shape:
+    def _once(self, named: _Named, read: Callable[[], Shape]) -> Shape:
         """Read a type that may contain itself: where it is met again inside, a reference stands for it."""
-        if name in self._open:
-            self._open[name] = True
+        if named in self._open:
+            name = self._open[named] = self._open[named] or self._unique(named)
             return Ref(name, self._table)
-        if name.owner in self._endless:
+        if named.owner in self._endless:
             return self._not_yet("it contains ever larger types")
-        if sum(each.owner == name.owner for each in self._open) > _DEEPEST:
-            self._endless.add(name.owner)
-            what = f"{name.owner.rpartition('.')[2]} contains ever larger types of its own kind"
+        if sum(each.owner == named.owner for each in self._open) > _DEEPEST:
+            self._endless.add(named.owner)
+            what = f"{named.owner.rpartition('.')[2]} contains ever larger types of its own kind"
             return self._refuse(what, "let it contain itself as it is")
-        self._open[name] = False
+        self._open[named] = ""
         shape = read()
-        if not self._open.pop(name):
+        name = self._open.pop(named)
+        if not name:
             return shape
         self._table[name] = shape
         return Ref(name, self._table)
+
+    def _unique(self, named: _Named) -> str:
+        """Give the name that no other type goes by."""
+        numbers = (f"{named.short}_{number}" for number in count(2))
+        return next(name for name in chain([named.short], numbers) if self._names.setdefault(name, named) == named)
 
     def _refuse(self, what: str, fix: str) -> Shape:
         self._refusals.append(Refusal(what, fix, ".".join(self._path).replace(".[", "[")))

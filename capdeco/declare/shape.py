@@ -7,6 +7,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
+from capdeco.errors import did_you_mean, near_misses
+
 Kind = Literal["null", "boolean", "integer", "number", "string"]
 JsonScalar: TypeAlias = bool | int | float | str
 """What a constant may be; the constant null is `Scalar("null")`, so that each value has one spelling."""
@@ -186,7 +188,7 @@ def show(shape: Shape) -> str:
         case Object(fields=fields, rest=rest):
             if not fields and rest is not None:
                 return f"dict[str, {show(rest)}]"
-            names = [name if field.provided else f"{name}?" for name, field in fields.items()]
+            names = [f"{name}?" if field.optional else name for name, field in fields.items()]
             if len(names) > 6:
                 names[6:] = ["..."]
             return f"an object {{{', '.join(names)}}}"
@@ -338,7 +340,9 @@ def _object_misfits(given: Object, wanted: Object, seen: _Seen) -> Iterator[Misf
         target = wanted.fields.get(name)
         accepted = target.shape if target else wanted.rest
         if accepted is None:
-            yield Misfit(name, f"{show(wanted)} has no such field")
+            absent = [each for each in wanted.fields if each not in given.fields]
+            close = did_you_mean(name, absent, "fields") if near_misses(name, absent) else ""
+            yield Misfit(name, f"{show(wanted)} has no such field" + (f"; {close}" if close else ""))
             continue
         found = _compare(field.shape, accepted, seen)
         yield found and found.under(name)

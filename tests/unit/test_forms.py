@@ -1345,13 +1345,13 @@ REFUSED: dict[str, tuple[Any, str, str, str]] = {
     "objects that cannot be told apart": (
         Layout | Other,
         "union",
-        "an object {columns, day} and an object {columns} cannot be told apart: a value may be either",
+        "an object {columns?, day?} and an object {columns?} cannot be told apart: a value may be either",
         "add a tag: a field with another Literal in each",
     ),
     "a mapping and an object": (
         dict[str, int] | Layout,
         "union",
-        "dict[str, int] and an object {columns, day} cannot be told apart: a value may be either",
+        "dict[str, int] and an object {columns?, day?} cannot be told apart: a value may be either",
         "add a tag: a field with another Literal in each",
     ),
     "a generic that grows": (
