@@ -8,7 +8,7 @@ import pytest
 from mypy import types
 from mypy.checker import TypeChecker
 from mypy.messages import MessageBuilder
-from mypy.nodes import Decorator, FuncDef, MypyFile, TypeInfo, Var
+from mypy.nodes import Decorator, FuncDef, ImportFrom, MypyFile, OverloadedFuncDef, SymbolTableNode, TypeInfo, Var
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, Plugin
 from mypy.server.trigger import make_trigger, make_wildcard_trigger
@@ -58,8 +58,24 @@ def test_attributes_are_found_with_type_arguments_filled_in() -> None:
 def test_nodes_have_what_is_read_of_them() -> None:
     has(FuncDef, "arguments", "body", "is_static", "is_class", "is_coroutine", "is_property", "info", "type")
     has(Decorator, "decorators", "func", "var")
-    has(TypeInfo, "metadata", "mro", "names", "is_newtype", "is_enum", "enum_members", "is_protocol", "fallback_to_any")
+    has(
+        TypeInfo,
+        "get",
+        "self_type",
+        "metadata",
+        "mro",
+        "names",
+        "is_newtype",
+        "is_enum",
+        "enum_members",
+        "is_protocol",
+        "fallback_to_any",
+    )
     has(Var, "type", "is_final", "final_value")
+    has(SymbolTableNode, "node", "plugin_generated")
+    has(OverloadedFuncDef, "unanalyzed_items", "impl")
+    has(FuncDef, "unanalyzed_type")
+    has(ImportFrom, "is_mypy_only", "names")
 
 
 @pytest.mark.parametrize(

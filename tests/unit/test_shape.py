@@ -370,6 +370,11 @@ READINGS: dict[str, tuple[Shape, Shape, str]] = {
         Object({"a": Field(STRING)}),
         "b: an object {a} has no such field",
     ),
+    "an object into one that spells its field otherwise": (
+        Object({"dept": Field(INTEGER)}),
+        Object({"depth": Field(INTEGER)}),
+        'dept: an object {depth} has no such field; did you mean "depth"?',
+    ),
     "a field that may be absent into a required one": (
         Object({"a": Field(STRING, optional=True)}),
         Object({"a": Field(STRING)}),
