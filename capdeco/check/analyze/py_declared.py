@@ -10,9 +10,10 @@ from typing import Final
 import attrs
 
 from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOperation, ReadStep
+from capdeco.check.analyze.py_above import keeps, wrapped_by
 from capdeco.check.analyze.py_classes import check_default, fields_of, json_default, record_of
 from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
-from capdeco.check.analyze.py_options import is_builtin, makes_tool
+from capdeco.check.analyze.py_options import is_builtin, makes_tool_of, tagged_by
 from capdeco.check.analyze.py_project import Defined, External, Instance, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.py_signature import function_named, is_injected, is_method
@@ -22,14 +23,13 @@ from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place, did_you_mean
 
-_ABOVE: Final = ("builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod")
-"""Decorators that give back what they were given, as far as a record is concerned."""
 _NO_OPERATIONS: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
 """Classes from elsewhere that have none to inherit."""
 _STEP_KEYS: Final = ("tool", "from")
 _MOST_STEPS: Final = 1000
 _DEEPEST_STEPS: Final = 20
 """Steps of one operation, and lists within lists of them: names that hold each other are as long as they like."""
+_COPIED: Final = "its signature is another function's"
 _SLOTTED: Final = frozenset(f"{home}.{name}" for home in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
 """Decorators that make another class unless they are told `slots=False`."""
 
@@ -81,7 +81,8 @@ class Reader:
             thing = self.shapes.project.resolve(call.func if call else written, where)
             if isinstance(thing, External) and ours(thing.name, "tool", "operation", "capability"):
                 word = thing.name.rsplit(".", 1)[-1]
-                found.setdefault(word, Marked(word, call, where, tuple(node.decorator_list[:number])))
+                if word not in found or word != "capability":  # the one nearest to the function comes first
+                    found[word] = Marked(word, call, where, tuple(node.decorator_list[:number]))
         return found
 
     # Tools
@@ -94,6 +95,12 @@ class Reader:
             self.into.refuse("@tool belongs on a function", "write a def", place, rule="target")
             return None
         name = self._option(mark, "name")
+        said = self._said_by(target)
+        if said is None:
+            self._check_above(mark, target, "@tool")
+            return None
+        node = said.node
+        assert not isinstance(node, ast.ClassDef)
         name = node.name if name is None else name
         if isinstance(name, Dynamic):
             return None
@@ -109,7 +116,7 @@ class Reader:
                 rule="tool-description",
             )
         self._check_above(mark, target, "@tool")
-        takes, _ = self.takes(target, is_tool=True)
+        takes, _ = self.takes(said, is_tool=True)
         exposed = mark.option("expose")
         internal = isinstance(exposed, ast.Constant) and exposed.value is False
         return name, description, takes, not internal
@@ -120,19 +127,26 @@ class Reader:
         thing = project.resolve(node, scope)
         function = function_named(thing)
         if function is not None:
+            assert not isinstance(function.node, ast.ClassDef)
             mark = self.marks(function.node, function.scope).get("tool")
             if mark is None and function.node.decorator_list:
                 return Dynamic(clipped(node)), None, ""  # one of somebody's own may be made of ours
+            tagged = tagged_by(project, function) if mark is None else None
+            if tagged is not None:
+                return self._tool_made(*tagged, function.scope)
             if mark is None:
                 return Dynamic(clipped(node)), None, f'"{function.node.name}" is no tool: it does not carry @tool'
             name = self._option(mark, "name")
+            function = self._said_by(function)
+            if function is None:
+                return Dynamic(clipped(node)) if name is None else name, Unknown(_COPIED), ""
             quiet = Reader(self.shapes, Declarations())  # what is wrong with the tool is said where it stands
             takes, _ = quiet.takes(function, is_tool=True)
             assert not isinstance(function.node, ast.ClassDef)
             return (function.node.name if name is None else name), takes, ""
         made = project.definition(node, scope)
         if made is not None and isinstance(made[0], ast.Call):
-            options = self._makes_tool(made[0], made[1])
+            options = makes_tool_of(project, made[0], made[1])
             if options is not None:
                 return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
@@ -145,16 +159,6 @@ class Reader:
         if isinstance(value, str | Dynamic):
             return value, None, ""
         return Dynamic(clipped(node)), None, f"{clipped(node)} is no tool and no tool's name"
-
-    def _makes_tool(self, call: ast.Call, scope: Scope) -> list[ast.keyword] | None:
-        """Give the options of `Tool.of(function, ...)`, `tool(function)` or `tool(...)(function)`."""
-        called = self.shapes.project.resolve(call.func, scope)
-        if isinstance(called, External) and (makes_tool(called.name) or ours(called.name, "tool")):
-            return call.keywords
-        inner = call.func if isinstance(call.func, ast.Call) else None
-        called = self.shapes.project.resolve(inner.func, scope) if inner is not None else None
-        is_ours = isinstance(called, External) and ours(called.name, "tool")
-        return inner.keywords if inner is not None and is_ours else None
 
     def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> tuple[Text, Input | None, str]:
         name = next((each.value for each in options if each.arg == "name"), None)
@@ -214,8 +218,9 @@ class Reader:
         if isinstance(node, ast.ClassDef):
             self.into.refuse("@operation belongs on a function", "write a def", place, rule="target")
             return None
+        said = self._said_by(target)
         name = self._option(mark, "name")
-        name = node.name if name is None else name
+        name = name if name is not None else Dynamic() if said is None else said.node.name
         if isinstance(name, Dynamic):
             self.into.unchecked("its name is computed", place, node.name)
             return None
@@ -225,7 +230,10 @@ class Reader:
         if fault:
             at = mark.place("name", place)
             self.into.refuse(fault, 'give it another with @operation(name="...")', at, rule="operation-name")
-        description = self._description(mark, node)
+        description = self._option(mark, "description")
+        if description is None:
+            assert said is None or not isinstance(said.node, ast.ClassDef)
+            description = Dynamic() if said is None else docstring(said.node)
         if description is None or (isinstance(description, str) and is_blank(description)):
             self.into.refuse(
                 f'the operation "{name}" has no description: it is what the model reads',
@@ -251,7 +259,7 @@ class Reader:
                 place,
                 rule="target",
             )
-        takes, places = self.takes(target, is_tool=False)
+        takes, places = (Unknown(_COPIED), {}) if said is None else self.takes(said, is_tool=False)
         steps = self._steps(mark.option("steps"), subject, place, mark.scope)
         return ReadOperation(
             name=name,
@@ -676,6 +684,17 @@ class Reader:
 
     # What both share
 
+    def _said_by(self, target: Defined) -> Defined | None:
+        """Give the function whose name, words and signature a declared one goes by: another's, by `functools.wraps`.
+
+        `None`: it is not known which.
+        """
+        assert not isinstance(target.node, ast.ClassDef)
+        copied = wrapped_by(self.shapes.project, target.node, target.scope)
+        if isinstance(copied, Defined) and target.scope.owner is None and copied.scope.owner is None:
+            return copied
+        return None if copied else target
+
     def _option(self, mark: Marked, name: str) -> Text | None:
         return self.shapes.project.text(mark.option(name), mark.scope)
 
@@ -684,18 +703,31 @@ class Reader:
         return docstring(node) if given is None else given
 
     def _check_above(self, mark: Marked, target: Defined, word: str) -> None:
+        project, name = self.shapes.project, target.node.name
         for decorator in mark.above:
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            thing = self.shapes.project.resolve(called, target.scope)
-            name = thing.name if isinstance(thing, External) else ""
-            if name in _ABOVE or ours(name, "capability"):
+            written, where = project.decorator(decorator, target.scope)
+            thing = project.resolve(written.func if isinstance(written, ast.Call) else written, where)
+            full = thing.name if isinstance(thing, External) else ""
+            kept = ours(full, "capability") or keeps(project, decorator, target.scope)
+            if kept:
                 continue
-            self.into.refuse(
-                f'{word} may be lost: "@{clipped(called)}" stands above it, and may wrap "{target.node.name}"',
-                f"put {word} above the decorator that wraps the function",
-                Place(target.scope.module.path, decorator.lineno),
-                rule="lost-decorator",
-            )
+            shown = clipped(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            place = Place(target.scope.module.path, decorator.lineno)
+            if ours(full, "tool", "operation"):
+                other = "@" + full.rsplit(".", 1)[-1]
+                both = f"{word} twice" if word == other else f"both {other} and {word}"
+                self.into.refuse(
+                    f'"{name}" has {both}: it is declared once', "remove one", place, rule="lost-decorator"
+                )
+            elif kept is None:
+                self.into.unchecked(f'"{name}" may lose {word}: nothing says that @{shown} gives it back', place)
+            else:
+                self.into.refuse(
+                    f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function',
+                    f"put {word} above @{shown}",
+                    place,
+                    rule="lost-decorator",
+                )
 
     def _check_remade(self, mark: Marked, owner: ast.ClassDef, scope: Scope) -> None:
         for decorator in mark.above:
@@ -737,14 +769,10 @@ def _parameters(target: Defined) -> list[tuple[ast.arg, ast.expr | None]]:
 
 
 def _first_statement(node: Function) -> ast.stmt | None:
-    """Give what makes a body more than a docstring, `...` or `pass`."""
-    for number, statement in enumerate(node.body):
+    """Give what makes a body more than a docstring and what compiles to nothing, such as `...` and `pass`."""
+    for statement in node.body:
         match statement:
-            case ast.Pass():
-                continue
-            case ast.Expr(value=ast.Constant(value=value)) if value is Ellipsis:
-                continue
-            case ast.Expr(value=ast.Constant(value=str())) if number == 0:
+            case ast.Pass() | ast.Global() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
                 continue
             case _:
                 return statement

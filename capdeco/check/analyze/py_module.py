@@ -162,6 +162,17 @@ class Scope:
             if isinstance(node.value, ast.Name)
         )
 
+    @cached_property
+    def calls_on(self) -> dict[str, list[ast.Call]]:
+        """Name -> calls in the statements of this scope whose first argument it is."""
+        found: dict[str, list[ast.Call]] = {}
+        for statement in statements(self.node):
+            if isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign) and statement.value is not None:
+                for node in ast.walk(statement.value):
+                    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):
+                        found.setdefault(node.args[0].id, []).append(node)
+        return found
+
     def lookup(self, name: str, at: ast.expr | None) -> tuple[list[Binding], Scope] | None:
         """Find what *name* means at the expression *at*: the bindings, and the scope that they stand in."""
         if self.owner is not None and name in self.names:

@@ -11,7 +11,7 @@ from typing import Final
 import attrs
 
 from capdeco.check.analyze.py_module import Scope, clipped
-from capdeco.check.analyze.py_project import Expression, External, Project, Thing
+from capdeco.check.analyze.py_project import Defined, Expression, External, Project, Thing
 from capdeco.check.analyze.py_shapes import plain
 from capdeco.check.analyze.py_signature import function_named
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
@@ -37,6 +37,36 @@ def is_builtin(thing: Thing | None) -> bool:
     if not isinstance(thing, External) or not thing.name.startswith("builtins."):
         return False
     return callable(getattr(builtins, thing.name.removeprefix("builtins."), None))
+
+
+def makes_tool_of(project: Project, call: ast.Call, scope: Scope) -> list[ast.keyword] | None:
+    """Give the options of `Tool.of(function, ...)`, `tool(function)` or `tool(...)(function)`."""
+    called = project.resolve(call.func, scope)
+    if isinstance(called, External) and makes_tool(called.name):
+        return call.keywords
+    return _tags(project, call, scope)
+
+
+def _tags(project: Project, call: ast.Call, scope: Scope) -> list[ast.keyword] | None:
+    """Give the options of `tool(function)` or `tool(...)(function)`, after which the function itself is a tool."""
+    maker = call.func if isinstance(call.func, ast.Call) else call
+    called = project.resolve(maker.func, scope)
+    return maker.keywords if isinstance(called, External) and _is_tool(called.name) else None
+
+
+def _is_tool(name: str) -> bool:
+    return name.startswith("capdeco.") and name.endswith(".tool")
+
+
+def tagged_by(project: Project, function: Defined) -> tuple[ast.Call, list[ast.keyword]] | None:
+    """Find the `tool(function)` or `tool(...)(function)` in the module of *function*: the call, and its options."""
+    scope = function.scope
+    for call in scope.calls_on.get(function.node.name, ()):
+        found = function_named(project.resolve(call.args[0], scope))
+        options = _tags(project, call, scope) if found is not None and found.node is function.node else None
+        if options is not None:
+            return call, options
+    return None
 
 
 def option_faults(project: Project, call: ast.Call, scope: Scope) -> Iterator[OptionFault]:
@@ -76,6 +106,7 @@ def _uses(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionF
         function = function_named(project.resolve(each, thing.scope))
         # A decorator of somebody's own may be made of ours; and in a class a name may mean another thing before.
         is_plain = function is not None and function.scope.owner is None and not function.node.decorator_list
+        is_plain = is_plain and function is not None and tagged_by(project, function) is None
         if is_plain or is_builtin(project.resolve(each, thing.scope)):
             what = f'"{clipped(each)}" is no tool: it does not carry @tool'
             yield OptionFault(what, "put @tool on the function, or write the tool's name", written, "step-tool")
