@@ -9,11 +9,10 @@ from typing import Any, TypeAlias
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare.functions import FunctionInput, is_method, place_of, written
+from capdeco.declare.functions import FunctionInput, is_method, owner_of, place_of, written
 from capdeco.errors import DeclarationError, Diagnostic, ToolError
 from capdeco.host.protocol import Body, Context
 from capdeco.reading import FunctionShape, NoJson, to_json
-from capdeco.reading.annotations import owner_of
 from capdeco.reading.converters import Converters
 from capdeco.reading.functions import EMPTY
 from capdeco.reading.problems import Gathering, Problems

@@ -5,20 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from types import FunctionType
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare.carry import attach, carried_by, declaring_module, module_of, unwrapped
+from capdeco.declare.carry import CAPABILITY, attach, carried_by, declaring_module, module_of, unwrapped
 from capdeco.declare.functions import is_method, place_of
 from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
 from capdeco.declare.operations import Operation, operation_carried_by
 from capdeco.errors import DeclarationError, Diagnostic, Place
 
 T = TypeVar("T", bound="type | Callable[..., Any]")
-
-_RECORD: Final = "__capdeco_capability__"
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -65,7 +63,7 @@ class CapabilityDecorator:
             )
         module = declaring_module()
         record = make_capability(self._id, self._description, operations, target=target, place=place, module=module)
-        attach(target, _RECORD, record)
+        attach(target, CAPABILITY, record)
         return target
 
 
@@ -169,12 +167,12 @@ def capability_carried_by(target: object) -> Capability | None:
     Raises:
         DeclarationError: it carries another object's, as a wrapper does that copied it.
     """
-    return carried_by(target, _RECORD, Capability)
+    return carried_by(target, CAPABILITY, Capability)
 
 
 def capability_module(target: object) -> str | None:
     """Say which module declared the capability that *target* carries; `None` if it carries none."""
-    return module_of(target, _RECORD)
+    return module_of(target, CAPABILITY)
 
 
 def _refused(rule: str, what: str, fix: str, place: Place | None, subject: str = "") -> DeclarationError:

@@ -47,6 +47,17 @@ def declaring_module() -> str:
 
 RecordT = TypeVar("RecordT", bound=Record)
 
+TOOL: Final = "__capdeco_tool__"
+OPERATION: Final = "__capdeco_operation__"
+CAPABILITY: Final = "__capdeco_capability__"
+
+
+def peek(target: object, attribute: str) -> Any:
+    """Give the record of *target* itself, whether it can be used or not; `None` if it carries none, or only a copy."""
+    target = target.__func__ if isinstance(target, staticmethod | classmethod | MethodType) else target
+    record = _own(target).get(attribute)
+    return record if record is not None and unwrapped(getattr(record, "target", None)) is target else None
+
 
 def module_of(target: object, attribute: str) -> str | None:
     """Say which module declared the record under *attribute* that *target* itself holds, its own or a copy."""
@@ -73,6 +84,8 @@ def carried_by(target: object, attribute: str, kind: type[RecordT]) -> RecordT |
     if not isinstance(record, kind):
         return None
     if unwrapped(record.target) is not unwrapped(target):
+        if isinstance(target, MethodType) and unwrapped(record.target) is target.__func__:
+            raise of_an_object(kind.__name__.lower(), target, record.place)
         raise lost(f"@{kind.__name__.lower()}", getattr(target, "__name__", repr(target)), record.place)
     return record
 
@@ -88,6 +101,21 @@ def lost(decorator: str, name: str, place: Place | None) -> DeclarationError:
             rule="lost-decorator",
         )
     )
+
+
+def of_an_object(kind: str, method: MethodType, place: Place | None) -> DeclarationError:
+    """Make the error for the method of an object, where its class carries the record."""
+    name = method.__name__
+    what, fix = f'"{name}" is a method of an object, and its @{kind} is the class\'s', "give the class"
+    if kind == "tool":
+        fix = f'declare it, as in {name.upper()} = Tool.of(instance.{name}, name="{name}"), and give {name.upper()}'
+    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="target"))
+
+
+def twice(name: str, decorators: str, place: Place | None) -> DeclarationError:
+    """Make the error for an object that carries what goes on it once."""
+    what = f'"{name}" has {decorators}: it is declared once'
+    return DeclarationError(Diagnostic(DECLARATION, what, "remove one", place=place, rule="lost-decorator"))
 
 
 def unwrapped(target: object) -> object:
@@ -106,7 +134,7 @@ def attach(target: Callable[..., Any] | type, attribute: str, record: object) ->
     """
     if attribute in _own(target) and unwrapped(getattr(_own(target)[attribute], "target", None)) is unwrapped(target):
         kind = type(record).__name__.lower()
-        raise _refused(f"@{kind} stands twice on the same object", f"keep one @{kind}", record)
+        raise twice(getattr(target, "__name__", repr(target)), f"@{kind} twice", getattr(record, "place", None))
     try:
         setattr(target, attribute, record)
         if isinstance(target, staticmethod | classmethod):

@@ -138,6 +138,22 @@ def _parameter_names(target: object, code: CodeType) -> tuple[str, ...]:
     return tuple(name for name in names if name not in hidden)
 
 
+def classes_around(function: FunctionType) -> Iterator[type]:
+    """Classes that *function* is defined in, outermost first, where its qualified name leads to them."""
+    owner: object = sys.modules.get(function.__module__)
+    for part in function.__qualname__.split(".")[:-1]:
+        owner = getattr(owner, part, None)
+        if not isinstance(owner, type):
+            return
+        yield owner
+
+
+def owner_of(function: FunctionType) -> type | None:
+    """Find the class that *function* is a method of; `None` if there is none, or a function hides it."""
+    around = list(classes_around(function))
+    return around[-1] if around and len(around) == function.__qualname__.count(".") else None
+
+
 def is_method(target: object) -> bool:
     """Tell whether the first parameter is somebody's `self` or `cls`, still to be given by Python.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare.carry import attach, carried_by
-from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying
+from capdeco.declare.carry import OPERATION, TOOL, attach, carried_by, peek, twice
+from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying, written
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.names import identifier_fault, is_blank
 from capdeco.declare.shape import Shape
@@ -19,8 +19,6 @@ from capdeco.declare.steps import AnyStep, Step, step_from
 from capdeco.errors import DeclarationError, Diagnostic, Place
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_RECORD: Final = "__capdeco_operation__"
 
 
 @attrs.frozen(eq=False)
@@ -74,6 +72,8 @@ class OperationDecorator:
         place = place_of(function)
         if plain is None:
             raise _refused("target", f"@operation belongs on a function, not on {function!r}", "write a def", place)
+        if peek(function, TOOL) is not None:
+            raise twice(plain.__name__, "both @operation and @tool", place)
         name = self._name if self._name is not None else plain.__name__
         fault = identifier_fault(name, "an operation name")
         if fault:
@@ -86,7 +86,7 @@ class OperationDecorator:
                 "write a docstring, or give description=",
                 place,
             )
-        if has_body(plain):
+        if has_body(written(function) or plain):  # a decorator in between has one, and is not meant
             raise _refused(
                 "body",
                 f'the body of the operation "{name}" would never run: its steps are all it does',
@@ -104,7 +104,7 @@ class OperationDecorator:
             place=place,
             concurrency=self._concurrency,
         )
-        attach(function, _RECORD, record)
+        attach(function, OPERATION, record)
         return function
 
 
@@ -148,7 +148,7 @@ def operation_carried_by(target: object) -> Operation | None:
     Raises:
         DeclarationError: it carries another function's, as a wrapper does that copied it.
     """
-    return carried_by(target, _RECORD, Operation)
+    return carried_by(target, OPERATION, Operation)
 
 
 def read_steps(declared: object, operation: str, place: Place | None, *, plain: bool = False) -> tuple[AnyStep, ...]:

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar, overload
+from types import MethodType
+from typing import Any, TypeVar, overload
 
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare.carry import attach, carried_by, declaring_module, module_of
-from capdeco.declare.functions import FunctionInput, check_parameters, place_of, underlying
-from capdeco.declare.names import is_blank, tool_name_fault
+from capdeco.declare.carry import (
+    CAPABILITY,
+    OPERATION,
+    TOOL,
+    attach,
+    carried_by,
+    declaring_module,
+    module_of,
+    of_an_object,
+    peek,
+    twice,
+)
+from capdeco.declare.functions import FunctionInput, check_parameters, owner_of, place_of, underlying
+from capdeco.declare.names import generated_name, is_blank, tool_name_fault
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
 from capdeco.errors import DeclarationError, Diagnostic, Place
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_RECORD: Final = "__capdeco_tool__"
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -68,11 +78,13 @@ class Tool:
             )
         plain = underlying(function)
         caller = sys._getframe(1)
+        decorated = caller.f_code is ToolDecorator.__call__.__code__
         defined = place_of(function)
-        if caller.f_code is ToolDecorator.__call__.__code__:
-            place = defined
-        else:
-            place = Place(caller.f_code.co_filename, caller.f_lineno)
+        place = defined if decorated else Place(caller.f_code.co_filename, caller.f_lineno)
+        if peek(function, OPERATION) is not None:
+            if decorated:
+                raise twice(str(getattr(plain, "__name__", function)), "both @tool and @operation", place)
+            raise _refused("target", *_operation_named(function), place)
         name = name if name is not None else getattr(plain or function, "__name__", None)
         _check_options(name, description, timeout, concurrency, annotations, place)
         if description is None and is_blank(getattr(plain or function, "__doc__", None)):
@@ -90,7 +102,7 @@ class Tool:
             target=function,
             place=place,
             expose=expose,
-            uses=tuple(each if isinstance(each, str) else tool_of(each).name for each in uses),
+            uses=_names_of(uses, place),
             timeout=timeout,
             concurrency=concurrency,
             blocking=blocking,
@@ -109,7 +121,7 @@ class ToolDecorator:
 
     def __call__(self, function: F, /) -> F:
         """Attach the record, and give back what was given."""
-        attach(function, _RECORD, Tool.of(function, **self._options))
+        attach(function, TOOL, Tool.of(function, **self._options))
         return function
 
 
@@ -184,25 +196,47 @@ def tool_of(target: object) -> Tool:
     """
     if isinstance(target, Tool):
         return target
-    record = carried_by(target, _RECORD, Tool)
-    if record is None:
-        raise _refused(
-            "step-tool",
-            f"{target!r} is no tool: it does not carry @tool",
-            "put @tool on the function, or write the tool's name",
-            place_of(target),
-        )
-    return record
+    if isinstance(target, MethodType) and not isinstance(target.__self__, type) and peek(target, TOOL) is not None:
+        raise of_an_object("tool", target, None)  # whoever names it knows where
+    record = carried_by(target, TOOL, Tool)
+    if record is not None:
+        return record
+    capability = peek(target, CAPABILITY)
+    if peek(target, OPERATION) is not None:
+        raise _refused("step-tool", *_operation_named(target), None)
+    if capability is not None:
+        what = f'"{getattr(target, "__name__", target)}" is a capability: what a host has are the tools that it becomes'
+        names = " or ".join(f'Step("{generated_name(capability.id, each.name)}")' for each in capability.operations)
+        raise _refused("step-tool", what, f"name one of them, as in {names}", None)
+    what, fix = f"{target!r} is no tool: it does not carry @tool", "put @tool on the function, or write the tool's name"
+    raise _refused("step-tool", what, fix, place_of(target))
+
+
+def _names_of(uses: Iterable[str | Tool | Callable[..., Any]], place: Place | None) -> tuple[str, ...]:
+    try:
+        return tuple(each if isinstance(each, str) else tool_of(each).name for each in uses)
+    except DeclarationError as error:
+        found = (attrs.evolve(each, place=each.place or place) for each in error.diagnostics)
+        raise DeclarationError(*found) from None
+
+
+def _operation_named(target: object) -> tuple[str, str]:
+    """Say that *target* is an operation, and under which name it can be reached."""
+    name, function = peek(target, OPERATION).name, underlying(target)
+    capability = peek(target, CAPABILITY) or peek(owner_of(function) if function is not None else None, CAPABILITY)
+    tool_name = generated_name(capability.id if capability is not None else "<id>", name)
+    what = f'"{getattr(function, "__name__", name)}" is an operation: what a host has is the tool that it becomes'
+    return what, f'name that tool, as in Step("{tool_name}")'
 
 
 def tool_carried_by(target: object) -> Tool | None:
     """Give the tool that *target* is or carries, if any."""
-    return target if isinstance(target, Tool) else carried_by(target, _RECORD, Tool)
+    return target if isinstance(target, Tool) else carried_by(target, TOOL, Tool)
 
 
 def tool_module(target: object) -> str | None:
     """Say which module declared the tool that *target* is or carries; `None` if there is none, or it is not known."""
-    return target.module if isinstance(target, Tool) else module_of(target, _RECORD)
+    return target.module if isinstance(target, Tool) else module_of(target, TOOL)
 
 
 def _check_options(

@@ -8,13 +8,14 @@ from __future__ import annotations
 import inspect
 import sys
 import typing
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from types import FunctionType, SimpleNamespace
 from typing import Any, get_args, get_origin
 
 import attrs
 import typing_extensions
 
+from capdeco.declare.functions import classes_around
 from capdeco.reading.refusal import Refusal
 
 
@@ -29,7 +30,7 @@ class Names:
 def names_of_function(function: FunctionType, types: Mapping[str, object]) -> Names:
     """Give what the annotations of *function* see: its closure, classes around it, its module, and *types* last."""
     near: dict[str, Any] = {}
-    for owner in _classes_around(function):
+    for owner in classes_around(function):
         near |= _types_in(owner)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
@@ -66,22 +67,6 @@ def _types_in(owner: type) -> dict[str, Any]:
 
 def _type_parameters(owner: object) -> dict[str, Any]:
     return {each.__name__: each for each in getattr(owner, "__type_params__", ())}
-
-
-def _classes_around(function: FunctionType) -> Iterator[type]:
-    """Classes that *function* is defined in, outermost first, where its qualified name leads to them."""
-    owner: object = sys.modules.get(function.__module__)
-    for part in function.__qualname__.split(".")[:-1]:
-        owner = getattr(owner, part, None)
-        if not isinstance(owner, type):
-            return
-        yield owner
-
-
-def owner_of(function: FunctionType) -> type | None:
-    """Find the class that *function* is a method of; `None` if there is none, or a function hides it."""
-    around = list(_classes_around(function))
-    return around[-1] if around and len(around) == function.__qualname__.count(".") else None
 
 
 def resolve(annotation: Any, names: Names) -> Any:

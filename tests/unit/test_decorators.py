@@ -15,7 +15,9 @@ import pytest
 
 from capdeco.codec import body_of
 from capdeco.declare.capabilities import capability, capability_carried_by, operations_of
+from capdeco.declare.functions import FunctionInput
 from capdeco.declare.operations import operation, operation_carried_by
+from capdeco.declare.steps import Step
 from capdeco.declare.tools import Tool, tool, tool_carried_by, tool_of
 from capdeco.errors import DeclarationError
 from capdeco.reading import read_function
@@ -245,13 +247,24 @@ def test_an_operation_below_a_wrapper_is_lost_and_its_capability_refused() -> No
         capability(id="group", description="A group.")(Group)
 
 
-def test_an_operation_above_a_wrapper_is_refused_as_the_wrapper_would_never_run() -> None:
+def test_an_operation_above_a_wrapper_is_the_function_below() -> None:
+    @operation(steps=STEPS)
+    @retry
+    def run(number: int) -> None:
+        """Do it."""
+
+    record = operation_carried_by(run)
+    assert record is not None
+    assert isinstance(record.takes, FunctionInput)
+    assert list(read_function(record.takes).takes.fields) == ["number"]
+
     with pytest.raises(DeclarationError, match="would never run"):
 
         @operation(steps=STEPS)
         @retry
-        def run(number: int) -> None:
+        def walk(number: int) -> None:
             """Do it."""
+            del number  # type: ignore[capdeco-declaration]
 
 
 def test_a_tool_on_a_cached_function() -> None:
@@ -302,18 +315,87 @@ def test_the_same_decorator_twice_is_refused(again: Callable[[Any], Any]) -> Non
         """Do it."""
 
     again(function)
-    with pytest.raises(DeclarationError, match="stands twice on the same object"):
+    with pytest.raises(DeclarationError, match="twice: it is declared once"):
         again(function)
 
 
-def test_a_function_may_be_a_tool_and_an_operation() -> None:
-    @tool  # type: ignore[capdeco-declaration]
-    @operation(steps=STEPS)
-    def function(number: int) -> None:
-        """Do it."""
+def test_a_function_is_declared_once() -> None:
+    def both() -> None:
+        @tool  # type: ignore[capdeco-declaration]
+        @operation(steps=STEPS)
+        def function(number: int) -> None:
+            """Do it."""
 
-    assert tool_carried_by(function)
-    assert operation_carried_by(function)
+    def both_the_other_way() -> None:
+        @operation(steps=STEPS)  # type: ignore[capdeco-declaration]
+        @tool
+        def function(number: int) -> None:
+            """Do it."""
+
+    def twice() -> None:
+        @tool  # type: ignore[capdeco-declaration]
+        @tool
+        def function(number: int) -> None:
+            """Do it."""
+
+    for declare, said in (
+        (both, "both @tool and @operation"),
+        (both_the_other_way, "both @operation and @tool"),
+        (twice, "@tool twice"),
+    ):
+        with pytest.raises(DeclarationError, match=f'"function" has {said}: it is declared once') as caught:
+            declare()
+        place = caught.value.diagnostics[0].place
+        assert place is not None
+        assert place.line in range(declare.__code__.co_firstlineno + 2, declare.__code__.co_firstlineno + 5)
+
+
+class Store:
+    @tool
+    def read(self, word: str) -> str:
+        """Read."""
+        return word
+
+
+@capability(id="cap", description="C.")
+class Cap:
+    @operation(steps=STEPS)
+    def go(self, word: str) -> None:
+        """Go."""
+
+
+@capability(id="alone", description="A.")
+@operation(steps=STEPS, name="run")
+def alone(word: str) -> None:
+    """Go."""
+
+
+def test_what_a_step_cannot_name_is_told_what_it_is_and_what_to_name() -> None:
+    store = Store()
+
+    @operation(steps=STEPS)
+    def free(word: str) -> None:
+        """Go."""
+
+    for target, what, fix in (
+        (store.read, '"read" is a method of an object', 'READ = Tool.of(instance.read, name="read")'),
+        (Cap.go, '"go" is an operation', 'Step("cap_go")'),
+        (Cap().go, '"go" is an operation', 'Step("cap_go")'),
+        (alone, '"alone" is an operation', 'Step("alone_run")'),
+        (free, '"free" is an operation', 'Step("<id>_free")'),
+        (Cap, '"Cap" is a capability', 'Step("cap_go")'),
+    ):
+        for use in (Step, lambda each: Tool.of(plain, uses=[each])):
+            with pytest.raises(DeclarationError) as caught:
+                use(target)
+            (found,) = caught.value.diagnostics
+            assert what in found.what
+            assert fix in found.fix
+            assert found.place is not None
+            assert found.place.file == __file__
+    assert Step(Tool.of(store.read)).tool == "read"
+    with pytest.raises(DeclarationError, match="is an operation"):
+        Tool.of(Cap.go)  # type: ignore[capdeco-declaration]
 
 
 # Methods
