@@ -148,3 +148,99 @@ def test_a_function_that_a_call_declared_is_a_tool(call: str, tmp_path: Path) ->
 def test_another_call_declares_no_function(call: str, tmp_path: Path) -> None:
     refused, _ = found_in(f"{call}\n{operation('Step(plain)')}", tmp_path)
     assert [what for _, what in refused] == ['"plain" is no tool: it does not carry @tool']
+
+
+STORE = '''\
+class Store:
+    @tool(name="read")
+    def read(self, path: str) -> None:
+        """d"""
+
+    @tool(name="all")
+    @classmethod
+    def all(cls, path: str) -> None:
+        """d"""
+
+    @tool(name="fixed")
+    @staticmethod
+    def fixed(path: str) -> None:
+        """d"""
+
+STORE = Store()
+
+@capability(id="old", description="d")
+class Old:
+    @operation(steps=[Step(a)], name="go")
+    def run(self, path: str) -> None:
+        """d"""
+
+'''
+
+
+@pytest.mark.parametrize(
+    ("step", "what"),
+    [
+        ("Step(Store.read)", ""),
+        ("Step(STORE.fixed)", ""),
+        ("Step(STORE.all)", ""),
+        ("Step(STORE.read)", '"read" is a method of an object, and its @tool is the class\'s'),
+        ("Step(Store().read)", '"read" is a method of an object, and its @tool is the class\'s'),
+        ("Step(Old.run)", '"run" is an operation: what a host has is the tool that it becomes'),
+    ],
+)
+def test_a_method_as_a_step(step: str, what: str, tmp_path: Path) -> None:
+    refused, _ = found_in(STORE + operation(step), tmp_path)
+    assert [said for _, said in refused] == ([what] if what else [])
+
+
+def test_an_operation_as_a_step_is_told_its_tool(tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(HEAD + STORE + operation("Step(Old.run)"))
+    [found] = analyze_folder(tmp_path).diagnostics
+    assert found.fix == 'name that tool, as in Step("old_go")'
+
+
+TYPES = """\
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
+if TYPE_CHECKING:
+    import decimal
+    from datetime import date
+    from uuid import UUID
+    from enum import Enum as Both
+else:
+    UUID = str
+try:
+    from elsewhere import Both
+except ImportError:
+    pass
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "name"),
+    [
+        ("date", "date"),
+        ('"date | None"', "date"),
+        ("dict[str, list[decimal.Decimal]]", "decimal"),
+        ('Annotated[date, "day"]', "date"),
+        ("Optional['date']", "date"),
+        ("UUID", ""),
+        ("Both", ""),
+        ('Literal["date"]', ""),
+        ('Annotated[str, "date"]', ""),
+    ],
+)
+def test_a_name_that_is_imported_for_type_checkers_only(annotation: str, name: str, tmp_path: Path) -> None:
+    declared = f'def b(x: {annotation}) -> None:\n    """d"""\n'
+    refused, _ = found_in(f"{TYPES}@tool\n{declared}", tmp_path)
+    said = f'the parameter "x" of "b": the name "{name}" in its annotation is not defined at run time'
+    assert [what for _, what in refused] == ([said] if name else [])
+    for unclear in ("tool(types={})", "tool(**OPTIONS)", "tool\n@unsaid"):
+        assert found_in(f"{TYPES}@{unclear}\n{declared}", tmp_path)[0] == []
+
+
+def test_a_result_of_a_type_that_is_not_there(tmp_path: Path) -> None:
+    refused, _ = found_in(f'{TYPES}@tool\ndef b() -> date:\n    """d"""\n', tmp_path)
+    assert [what for _, what in refused] == [
+        'the result of "b": the name "date" in its annotation is not defined at run time'
+    ]

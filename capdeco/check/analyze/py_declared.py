@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
@@ -16,9 +16,10 @@ from capdeco.check.analyze.py_module import Function, Scope, clipped, docstring
 from capdeco.check.analyze.py_options import is_builtin, makes_tool_of, tagged_by
 from capdeco.check.analyze.py_project import Defined, External, Instance, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
-from capdeco.check.analyze.py_signature import function_named, is_injected, is_method
+from capdeco.check.analyze.py_signature import function_named, is_class_method, is_injected, is_method
+from capdeco.check.analyze.py_typing_only import typing_only, used_of
 from capdeco.check.analyze.records import Dynamic, Text
-from capdeco.declare.names import identifier_fault, is_blank, tool_name_fault
+from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
 from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented, resolve
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place, did_you_mean
@@ -29,6 +30,7 @@ _STEP_KEYS: Final = ("tool", "from")
 _MOST_STEPS: Final = 1000
 _DEEPEST_STEPS: Final = 20
 """Steps of one operation, and lists within lists of them: names that hold each other are as long as they like."""
+_NAME_ONE: Final = "name a tool, or a function that carries @tool"
 _COPIED: Final = "its signature is another function's"
 _SLOTTED: Final = frozenset(f"{home}.{name}" for home in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
 """Decorators that make another class unless they are told `slots=False`."""
@@ -57,6 +59,18 @@ class Marked:
         """Give the place of the keyword argument *name*; *place* where there is none."""
         written = self.option(name)
         return place if written is None else Place(self.scope.module.path, written.lineno)
+
+
+@attrs.frozen
+class Named:
+    """The tool that a step names."""
+
+    name: Text
+    takes: Input | None = None
+    """What it takes, if known."""
+    fault: str = ""
+    """Why it is none."""
+    fix: str = _NAME_ONE
 
 
 @attrs.frozen(eq=False)
@@ -116,61 +130,87 @@ class Reader:
                 rule="tool-description",
             )
         self._check_above(mark, target, "@tool")
-        takes, _ = self.takes(said, is_tool=True)
+        takes, _ = self.takes(said, is_tool=True, names=self._unseen(mark, target))
         exposed = mark.option("expose")
         internal = isinstance(exposed, ast.Constant) and exposed.value is False
         return name, description, takes, not internal
 
-    def tool_named_by(self, node: ast.expr, scope: Scope) -> tuple[Text, Input | None, str]:
-        """Say which tool the first argument of a step names: name, what it takes if known, or why it is none."""
+    def tool_named_by(self, node: ast.expr, scope: Scope) -> Named:
+        """Say which tool the first argument of a step names."""
         project = self.shapes.project
         thing = project.resolve(node, scope)
         function = function_named(thing)
         if function is not None:
             assert not isinstance(function.node, ast.ClassDef)
-            mark = self.marks(function.node, function.scope).get("tool")
+            marks = self.marks(function.node, function.scope)
+            mark = marks.get("tool")
+            if mark is None and "operation" in marks:
+                return self._operation_named(function)
+            if mark is not None and function.bound and not is_class_method(function.node):
+                what = f'"{function.node.name}" is a method of an object, and its @tool is the class\'s'
+                fix = "declare the method itself with Tool.of(..., name=...), and give the step that"
+                return Named(Dynamic(clipped(node)), fault=what, fix=fix)
             if mark is None and function.node.decorator_list:
-                return Dynamic(clipped(node)), None, ""  # one of somebody's own may be made of ours
+                return Named(Dynamic(clipped(node)))  # one of somebody's own may be made of ours
             tagged = tagged_by(project, function) if mark is None else None
             if tagged is not None:
                 return self._tool_made(*tagged, function.scope)
             if mark is None:
-                return Dynamic(clipped(node)), None, f'"{function.node.name}" is no tool: it does not carry @tool'
+                return Named(
+                    Dynamic(clipped(node)), fault=f'"{function.node.name}" is no tool: it does not carry @tool'
+                )
             name = self._option(mark, "name")
             function = self._said_by(function)
             if function is None:
-                return Dynamic(clipped(node)) if name is None else name, Unknown(_COPIED), ""
+                return Named(Dynamic(clipped(node)) if name is None else name, Unknown(_COPIED))
             quiet = Reader(self.shapes, Declarations())  # what is wrong with the tool is said where it stands
             takes, _ = quiet.takes(function, is_tool=True)
             assert not isinstance(function.node, ast.ClassDef)
-            return (function.node.name if name is None else name), takes, ""
+            return Named(function.node.name if name is None else name, takes)
         made = project.definition(node, scope)
         if made is not None and isinstance(made[0], ast.Call):
             options = makes_tool_of(project, made[0], made[1])
             if options is not None:
                 return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
-            return Dynamic(clipped(node)), None, f'"{thing.node.name}" is no tool: it does not carry @tool'
+            return Named(Dynamic(clipped(node)), fault=f'"{thing.node.name}" is no tool: it does not carry @tool')
         if is_builtin(thing):
-            return Dynamic(clipped(node)), None, f'"{clipped(node)}" is no tool: it does not carry @tool'
+            return Named(Dynamic(clipped(node)), fault=f'"{clipped(node)}" is no tool: it does not carry @tool')
         if isinstance(thing, Instance | External) or thing is None:
-            return Dynamic(clipped(node)), None, ""
+            return Named(Dynamic(clipped(node)))
         value = project.value(node, scope)
         if isinstance(value, str | Dynamic):
-            return value, None, ""
-        return Dynamic(clipped(node)), None, f"{clipped(node)} is no tool and no tool's name"
+            return Named(value)
+        return Named(Dynamic(clipped(node)), fault=f"{clipped(node)} is no tool and no tool's name")
 
-    def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> tuple[Text, Input | None, str]:
+    def _operation_named(self, function: Defined) -> Named:
+        """Refuse the function of an operation as a step, and say what it is called as a tool."""
+        node, scope = function.node, function.scope
+        marks = self.marks(node, scope)
+        owner = scope.owner
+        if owner is not None:
+            capability = self.marks(owner, scope.parent or scope.module.scope).get("capability")
+        else:
+            capability = marks.get("capability")
+        id_ = self._option(capability, "id") if capability is not None else None
+        given = self._option(marks["operation"], "name")
+        name = given if isinstance(given, str) else node.name
+        tool = generated_name(id_ if isinstance(id_, str) else "<id>", name)
+        what = f'"{node.name}" is an operation: what a host has is the tool that it becomes'
+        return Named(Dynamic(node.name), fault=what, fix=f'name that tool, as in Step("{tool}")')
+
+    def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> Named:
         name = next((each.value for each in options if each.arg == "name"), None)
         function = function_named(self.shapes.project.resolve(call.args[0], scope)) if call.args else None
         takes = None
         if function is not None:
             takes, _ = Reader(self.shapes, Declarations()).takes(function, is_tool=True)
         if name is not None:
-            return self.shapes.project.text(name, scope) or Dynamic(), takes or Unknown("its function is elsewhere"), ""
+            text = self.shapes.project.text(name, scope) or Dynamic()
+            return Named(text, takes or Unknown("its function is elsewhere"))
         if function is None or isinstance(function.node, ast.ClassDef):
-            return Dynamic(clipped(call)), None, ""
-        return function.node.name, takes, ""
+            return Named(Dynamic(clipped(call)))
+        return Named(function.node.name, takes)
 
     def made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> None:
         """Hold `Tool.of(function, ...)`, `tool(function)` and `tool(...)(function)` to what import refuses."""
@@ -259,7 +299,10 @@ class Reader:
                 place,
                 rule="target",
             )
-        takes, places = (Unknown(_COPIED), {}) if said is None else self.takes(said, is_tool=False)
+        takes: Input = Unknown(_COPIED)
+        places: Mapping[str, Place] = {}
+        if said is not None:
+            takes, places = self.takes(said, is_tool=False, names=self._unseen(mark, target))
         steps = self._steps(mark.option("steps"), subject, place, mark.scope)
         return ReadOperation(
             name=name,
@@ -359,7 +402,8 @@ class Reader:
     def _read_step(
         self, step: ast.expr, tool: ast.expr, source: ast.expr | None, subject: str, place: Place, scope: Scope
     ) -> ReadStep | None:
-        name, takes, fault = self.tool_named_by(tool, scope)
+        named = self.tool_named_by(tool, scope)
+        name, takes, fault = named.name, named.takes, named.fault
         if not fault and isinstance(name, str):
             fault = tool_name_fault(name) or ""
         from_ = self.shapes.project.text(source, scope)
@@ -368,7 +412,7 @@ class Reader:
                 fault or f"a step's from must be the name of an input field, not {clipped(source) if source else ''}"
             )
         if fault:
-            self._bad_step(fault, subject, place)
+            self._bad_step(fault, subject, place, named.fix)
             return None
         # Where the step is but a name, its parts stand elsewhere, and right for others perhaps.
         is_here = place == Place(scope.module.path, step.lineno)
@@ -381,9 +425,7 @@ class Reader:
             takes=takes,
         )
 
-    def _bad_step(
-        self, what: str, subject: str, place: Place, fix: str = "name a tool, or a function that carries @tool"
-    ) -> None:
+    def _bad_step(self, what: str, subject: str, place: Place, fix: str = _NAME_ONE) -> None:
         self.into.refuse(what, fix, place, subject=subject, rule="step-tool")
 
     # Capabilities
@@ -522,8 +564,16 @@ class Reader:
 
     # Parameters
 
-    def takes(self, target: Defined, *, is_tool: bool) -> tuple[Input, Mapping[str, Place]]:
-        """Read what a declared function takes, and where each parameter stands; what is refused is noted."""
+    def takes(
+        self, target: Defined, *, is_tool: bool, names: Collection[str] = ()
+    ) -> tuple[Input, Mapping[str, Place]]:
+        """Read what a declared function takes, and where each parameter stands; what is refused is noted.
+
+        Args:
+            target: the function.
+            is_tool: it is a tool, not an operation.
+            names: what its annotations may not use: it is not there at run time.
+        """
         node, scope = target.node, target.scope
         assert not isinstance(node, ast.ClassDef)
         path = scope.module.path
@@ -538,6 +588,8 @@ class Reader:
         fields: dict[str, Field] = {}
         places: dict[str, Place] = {}
         rest: Shape | None = None
+        if names:
+            self._check_names(node, names, path)
         self._result(node, place, scope)
         self._check_contexts(target, is_tool=is_tool)
         whole = self._whole_input(target)
@@ -570,6 +622,17 @@ class Reader:
         if node.args.kwarg is not None and not (whole is not None and whole[0] is node.args.kwarg):
             rest = self._rest(node.args.kwarg, node, place, scope)
         return Object(fields, rest=rest), places
+
+    def _check_names(self, node: Function, names: Collection[str], path: str) -> None:
+        every = [*node.args.posonlyargs, *node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]
+        written = [
+            (f'the parameter "{each.arg}" of "{node.name}"', each.annotation, each.lineno) for each in every if each
+        ]
+        for subject, annotation, line in (*written, (f'the result of "{node.name}"', node.returns, node.lineno)):
+            for name in used_of(annotation, names):
+                what = f'{subject}: the name "{name}" in its annotation is not defined at run time'
+                fix = f'move the import or pass types={{"{name}": ...}}'
+                self.into.refuse(what, fix, Place(path, line), rule="type")
 
     def _check_contexts(self, target: Defined, *, is_tool: bool) -> None:
         scope, function = target.scope, target.node.name
@@ -684,6 +747,12 @@ class Reader:
 
     # What both share
 
+    def _unseen(self, mark: Marked, target: Defined) -> Collection[str]:
+        """Give the names that an annotation may not use, where they are surely looked up in the module."""
+        told = {each.arg for each in mark.call.keywords} & {"types", None} if mark.call else ()
+        below = len(target.node.decorator_list) - len(mark.above) - 1
+        return () if told or below else typing_only(target.scope.module)
+
     def _said_by(self, target: Defined) -> Defined | None:
         """Give the function whose name, words and signature a declared one goes by: another's, by `functools.wraps`.
 
@@ -753,7 +822,7 @@ def _told_slots(decorator: ast.expr) -> object:
 def _takes_self(target: Defined) -> bool:
     """Tell whether a method's first parameter is Python's to give, as `declare.functions.is_method` does."""
     assert not isinstance(target.node, ast.ClassDef)
-    if any(isinstance(each, ast.Name) and each.id == "classmethod" for each in target.node.decorator_list):
+    if is_class_method(target.node):
         return True
     first = (target.node.args.posonlyargs + target.node.args.args)[:1]
     return any(each.arg in ("self", "cls") or each.annotation is None for each in first)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from capdeco.check.analyze.py_classes import json_default
-from capdeco.check.analyze.py_module import Scope
+from capdeco.check.analyze.py_module import Function, Scope
 from capdeco.check.analyze.py_project import Defined, External, Thing
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.records import Dynamic
@@ -24,6 +24,11 @@ def is_method(target: Defined) -> bool:
     if target.scope.owner is None or isinstance(target.node, ast.ClassDef):
         return False
     return not any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in target.node.decorator_list)
+
+
+def is_class_method(node: Function) -> bool:
+    """Tell whether a method gets its class."""
+    return any(isinstance(each, ast.Name) and each.id == "classmethod" for each in node.decorator_list)
 
 
 def takes_of(shapes: Shapes, target: Defined, injected: Injected, skip_first: bool = False) -> Object:
@@ -144,4 +149,13 @@ def function_named(thing: Thing | None) -> Defined | None:
     return None
 
 
-__all__ = ["Injected", "function_named", "is_field", "is_injected", "is_method", "lenient_field", "takes_of"]
+__all__ = [
+    "Injected",
+    "function_named",
+    "is_class_method",
+    "is_field",
+    "is_injected",
+    "is_method",
+    "lenient_field",
+    "takes_of",
+]
