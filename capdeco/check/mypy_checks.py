@@ -109,6 +109,8 @@ class ModuleCheck:
     _depended: set[TypeInfo] = attrs.field(factory=set)
     _text: Instance | None = None
     _again: set[Expression] | None = None
+    _called: dict[FuncDef, Type] = attrs.field(factory=dict)
+    """Functions of other modules that `tool(...)` was called with here."""
     _typing_only: frozenset[str] | None = None
 
     # Step(...)
@@ -119,6 +121,8 @@ class ModuleCheck:
         if not isinstance(made, Instance) or len(made.args) != 3:
             return made
         tool, tool_given = given(context, "tool")
+        if isinstance(tool, RefExpr) and isinstance(tool.node, FuncDef) and tool.node in self._called and tool_given:
+            tool_given = with_facts(tool_given, {TOOL: self._called[tool.node]})
         source, source_given = given(context, "from_")
         if tool is None or tool_given is None:
             return made
@@ -227,7 +231,9 @@ class ModuleCheck:
         if self._is_assigned_again(context.context):
             fact = _ANY
         if declared.function is None:
-            note_called(declared.given, TOOL, fact)
+            elsewhere = note_called(self.checker.tree.fullname, declared.given, fact)
+            if elsewhere is not None:
+                self._called[elsewhere] = fact
         return self._noted(declared.function, returned, {TOOL: fact, **self._parameters(declared.function)})
 
     def _noted(self, function: FuncDef | None, type_: Type, facts: Mapping[str, Type]) -> Type:

@@ -227,13 +227,20 @@ def _node_of(place: Expression) -> SymbolNode | None:
     return place.node if isinstance(place, RefExpr) else None
 
 
-def note_called(function: Expression, fact: str, value: Type) -> None:
-    """Note on a function that `tool(...)` was called with it: it is the same function, and a step may name it."""
+def note_called(module: str, function: Expression, value: Type) -> FuncDef | None:
+    """Note on a function of *module* that `tool(...)` was called with it: a step may name it from then on.
+
+    Another module's function is given back: that it is a tool is known where it is made one, and nowhere else.
+    """
     node = function.node if isinstance(function, RefExpr) else None
-    if isinstance(node, FuncDef) and node.type is not None:
-        noted = with_facts(node.type, {fact: value})
-        assert isinstance(noted, CallableType)
-        node.type = noted
+    if not isinstance(node, FuncDef) or node.type is None:
+        return None
+    if node.fullname.rpartition(".")[0] != module:
+        return node
+    noted = with_facts(node.type, {TOOL: value})
+    assert isinstance(noted, CallableType)
+    node.type = noted
+    return None
 
 
 def carries_tool(type_: Type | None) -> bool:

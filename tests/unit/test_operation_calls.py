@@ -72,7 +72,7 @@ def test_there_is_one_context_and_none_for_an_operation() -> None:
 
     @capability(id="cap", description="C.")
     @operation(steps=[Step(disk_wipe)])
-    def useless(path: str, context: Context) -> None:
+    def useless(path: str, context: Context) -> None:  # type: ignore[capdeco-declaration]
         """Take one."""
 
     assert "one context" in refused(lambda: Binder(EmbeddedHost()).register(Tool.of(two)))
@@ -81,14 +81,14 @@ def test_there_is_one_context_and_none_for_an_operation() -> None:
 
 def test_two_operations_of_one_name_in_a_class_are_refused_where_python_would_drop_the_first() -> None:
     def declare() -> None:
-        @capability(id="cap", description="C.")  # type: ignore[capdeco-declaration]
+        @capability(id="cap", description="C.")
         class Cap:
             @operation(steps=[Step(disk_wipe)])
             def go(self, path: str) -> None:
                 """Go."""
 
             @operation(steps=[Step(disk_wipe)])  # type: ignore[no-redef]
-            def go(self, path: str) -> None:  # noqa: F811
+            def go(self, path: str) -> None:  # type: ignore[capdeco-declaration]  # noqa: F811
                 """Go again."""
 
     assert 'two operations "go"' in refused(declare)
@@ -98,8 +98,8 @@ def test_a_method_without_self_is_refused() -> None:
     def declare() -> None:
         @capability(id="cap", description="C.")
         class Cap:
-            @operation(steps=[Step(disk_wipe)])  # type: ignore[capdeco-missing]
-            def go(path: str) -> None:  # type: ignore[misc]  # noqa: N805
+            @operation(steps=[Step(disk_wipe)])
+            def go(path: str) -> None:  # type: ignore[misc, capdeco-declaration]  # noqa: N805
                 """Go."""
 
     assert "takes no self" in refused(declare)

@@ -58,3 +58,7 @@ class Catalog:
 @operation(steps=[Step(catalog_read)])
 def close(path: str) -> None:
     """Close it."""
+
+
+def plain_elsewhere(n: int) -> None:
+    """d"""

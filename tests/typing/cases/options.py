@@ -10,6 +10,8 @@ from typing_extensions import Unpack
 
 from capdeco import Context, Step, Tool, capability, operation, tool
 
+from tests.typing.cases.catalog import plain_elsewhere as elsewhere
+
 SECONDS: Final = -2
 HINT: Final = "read_only"
 
@@ -331,6 +333,7 @@ def undocumented(path: str) -> None:
 
 tool(called)
 tool(name="later")(called_later)
+tool(elsewhere)
 tool(undocumented)  # E: capdeco-declaration
 Tool.of(undocumented)  # E: capdeco-declaration
 
@@ -356,6 +359,10 @@ class Looks:
 
     @operation(steps=[Step(called_later)])  # E: capdeco-missing
     def tagged_by_a_call_and_wrong(self, file: str) -> None:
+        """d"""
+
+    @operation(steps=[Step(elsewhere)])
+    def tagged_here_though_declared_elsewhere(self, n: int) -> None:
         """d"""
 
     @operation(steps=[Step(Store.read)])
