@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import keyword
 import re
 from collections.abc import Iterable
@@ -25,6 +26,12 @@ _FORMATS: Final = {
     "byte": ("builtins", "bytes"),
 }
 
+_MEANT: Final = frozenset(
+    {"tool", "bool", "bytes", "dict", "float", "int", "list", "object", "str"}
+    | {"Any", "Literal", "NotRequired", "TypedDict", "Unpack", *(name for _, name in _FORMATS.values())}
+)
+"""Names that mean something else in a stub: nothing it defines may be called so."""
+
 
 def stub_of(tools: Iterable[ToolSpec], *, origin: str) -> str:
     """Write the stub of *tools*, in their order; the same tools give the same text.
@@ -46,6 +53,7 @@ class _Writer:
     imports: dict[str, set[str]] = attrs.field(factory=dict)
     classes: dict[str, str] = attrs.field(factory=dict)
     written: dict[tuple[int, str], str] = attrs.field(factory=dict)
+    functions: set[str] = attrs.field(factory=set)
 
     def function(self, tool: ToolSpec) -> str:
         takes = parse_schema(tool.input_schema, filled=True)
@@ -62,7 +70,9 @@ class _Writer:
         returns = "object"
         if tool.output_schema is not None:
             returns = self.annotation(parse_schema(tool.output_schema), f"{prefix}Output")
-        name = tool.name if tool.name.isidentifier() and not keyword.iskeyword(tool.name) else _snake(tool.name)
+        plain = tool.name.isidentifier() and not keyword.iskeyword(tool.name)
+        name = self.unique(tool.name if plain else _snake(tool.name))
+        self.functions.add(name)
         options = [f'name="{tool.name}"'] if name != tool.name else []
         options += [] if tool.expose else ["expose=False"]
         decorator = f"@tool({', '.join(options)})" if options else "@tool"
@@ -111,7 +121,7 @@ class _Writer:
         key = (id(shape.table), shape.name)
         if key not in self.written:
             spelled = _camel(shape.name)
-            spelled = spelled if spelled not in self.classes else name
+            spelled = spelled if spelled == self.unique(spelled) else self.unique(name)
             self.written[key] = spelled
             if not isinstance(shape.target, Object) or shape.target.rest is not None:
                 self.use("typing", "Any")
@@ -122,6 +132,7 @@ class _Writer:
 
     def typed_dict(self, name: str, shape: Object) -> str:
         self.use("typing", "TypedDict")
+        name = self.unique(name)
         self.classes[name] = ""  # holds its place before those of its fields
         lines: list[tuple[str, str]] = []
         for field_name, field in shape.fields.items():
@@ -137,6 +148,15 @@ class _Writer:
             items = ", ".join(f"{_literal(each)}: {annotation}" for each, annotation in lines)
             self.classes[name] = f'{name} = TypedDict("{name}", {{{items}}})'
         return name
+
+    def unique(self, name: str) -> str:
+        """Number a name that is taken: tools whose names differ in what Python cannot spell are not one function."""
+        numbered = (f"{name}_{number}" for number in itertools.count(2))
+        return next(
+            each
+            for each in itertools.chain([name], numbered)
+            if each not in self.classes and each not in self.functions and each not in _MEANT
+        )
 
     def use(self, module: str, name: str) -> None:
         self.imports.setdefault(module, set()).add(name)

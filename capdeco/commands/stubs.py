@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import sys
 from pathlib import Path
 
@@ -28,7 +29,13 @@ def command(module: str, name: str | None, out: Path, check: bool) -> None:
     if not tools:
         raise click.ClickException(f"{module} declares no tools of its own")
     parts = [part for part in module.split(".") if part not in ("plugin", "tools")]
-    target = out / (name or f"{parts[-1] if parts else module}_tools") / "__init__.pyi"
+    package = name if name is not None else f"{parts[-1] if parts else module}_tools"
+    if not package.isidentifier() or keyword.iskeyword(package):
+        # A dotted name would need packages around it, which may be somebody else's.
+        raise click.ClickException(
+            f'no program can import a package "{package}"; give one name that Python can spell, as in --name my_tools'
+        )
+    target = out / package / "__init__.pyi"
     text = stub_of(map(tool_spec, tools), origin=f"--module {module}")
     old = target.read_text(encoding="utf-8") if target.is_file() else None
     if check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -137,3 +138,56 @@ def test_a_stub_reads_back_as_the_tools_that_it_was_made_from(folder: Path) -> N
             continue
         made: Tool = tool_of(read[original.name])
         assert parse_schema(tool_spec(made).input_schema) == parse_schema(original.input_schema)
+
+
+TWO_TOOLS = '''
+from capdeco import tool
+
+@tool(name="{one}")
+def first(word: str) -> str:
+    """First."""
+    return word
+
+@tool(name="{two}")
+def second(number: int) -> int:
+    """Second."""
+    return number
+'''
+
+
+def stubs(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "capdeco", "stubs", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["bad name", "a.b.c", "../up", "class", ""])
+def test_a_package_that_cannot_be_imported_is_not_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / "plugin_of_two.py").write_text(TWO_TOOLS.format(one="one", two="two"), encoding="utf-8")
+    done = stubs(tmp_path, "--module", "plugin_of_two", "--name", name)
+    assert done.returncode == 1
+    assert f'"{name}"; give one name that Python can spell' in done.stderr
+    assert not (tmp_path / "stubs").exists()
+
+
+def test_a_module_whose_name_makes_no_package_needs_another(tmp_path: Path) -> None:
+    (tmp_path / "my-plugin.py").write_text(TWO_TOOLS.format(one="one", two="two"), encoding="utf-8")
+    assert '"my-plugin_tools"; give one name' in stubs(tmp_path, "--module", "my-plugin").stderr
+    assert stubs(tmp_path, "--module", "my-plugin", "--name", "my_tools").returncode == 0
+
+
+def test_two_tools_of_one_name_are_refused_with_the_places_of_both(tmp_path: Path) -> None:
+    (tmp_path / "plugin_of_two.py").write_text(TWO_TOOLS.format(one="same", two="same"), encoding="utf-8")
+    done = stubs(tmp_path, "--module", "plugin_of_two")
+    assert done.returncode == 1
+    assert re.search(r'two\.py:10: the tool name "same" is already taken, at \S+two\.py:5 ', done.stderr)
+    assert not (tmp_path / "stubs").exists()
+
+
+def test_names_that_python_spells_alike_or_that_mean_something_else_stay_apart(tmp_path: Path) -> None:
+    one = {"type": "object", "properties": {"x": TREE}, "required": ["x"], "additionalProperties": False}
+    catalog = [spec(name, one) for name in ("a-b", "a_b", "A-B", "tool", "list", "date", "Any", "AB", "class")]
+    text = stub_of(catalog, origin="x")
+    defined = re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE)
+    assert len(set(defined)) == len(defined)
+    assert not {"tool", "list", "date", "Any"} & set(defined)
+    assert re.findall(r'name="([^"]+)"', text) == ["a-b", "a_b", "A-B", "tool", "list", "date", "Any", "class"]
