@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Final
 
@@ -81,7 +81,7 @@ def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], lis
 
     Raises:
         DeclarationError: a record was lost under another decorator, or an operation belongs to no capability.
-        BindError: two of them have one name.
+        BindError: two tools have one name.
     """
     tools: dict[int, Tool] = {}
     capabilities: dict[int, Capability] = {}
@@ -102,31 +102,19 @@ def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], lis
                         rule="capability-shape",
                     )
                 )
-    check_names(tools.values(), capabilities.values())
+    _check_names(tools.values())
     return list(tools.values()), list(capabilities.values())
 
 
-def check_names(tools: Iterable[Tool], capabilities: Collection[Capability]) -> None:
-    """Refuse two declarations of one name, and say where both stand.
-
-    Raises:
-        BindError: two tools, operations among them, have one name, or two capabilities one id.
-    """
-    ids = [(each.id, each.place) for each in capabilities]
-    _check_unique(ids, 'the capability id "{}" is already taken', "duplicate-capability")
-    names = [(each.name, each.place) for each in tools]
-    for capability in capabilities:
-        names += [(capability.tool_name(each), each.place or capability.place) for each in capability.operations]
-    _check_unique(names, 'the tool name "{}" is already taken', "duplicate-tool")
-
-
-def _check_unique(named: Iterable[tuple[str, Place | None]], words: str, rule: str) -> None:
-    seen: dict[str, Place | None] = {}
-    for name, place in named:
-        if name in seen:
-            what = words.format(name) + (f", at {seen[name]}" if seen[name] else "")
-            raise BindError(Diagnostic(DECLARATION, what, "rename one of them", place=place, rule=rule))
-        seen[name] = place
+def _check_names(tools: Iterable[Tool]) -> None:
+    seen: dict[str, Tool] = {}
+    for each in tools:
+        other = seen.setdefault(each.name, each)
+        if other is not each:
+            what = f'the tool name "{each.name}" is already taken' + (f", at {other.place}" if other.place else "")
+            raise BindError(
+                Diagnostic(DECLARATION, what, "rename one of them", place=each.place, rule="duplicate-tool")
+            )
 
 
 def _defined(module: ModuleType, plugin: str) -> Iterator[object]:

@@ -159,26 +159,16 @@ def test_a_tool_belongs_to_the_module_that_declared_it_whoever_wrote_its_functio
         assert sorted(registration.tools) == expected
 
 
-def test_two_declarations_of_one_name_are_refused_with_the_places_of_both(write: Write) -> None:
-    twin = '@capability(id="{}", description="N.")\nclass Twin:\n    @operation(steps=[Step(note_find)])\n'
-    twin += '    def {}(self, word: str) -> None:\n        """T."""\n'
-    write(
-        plug_ids=NOTES + twin.format("notes", "other"),
-        plug_tools=NOTES + '@tool(name="note_find")\ndef again(word: str) -> str:\n    """A."""\n    return word\n',
-        plug_mixed=NOTES + '@tool\ndef notes_review(word: str) -> str:\n    """A."""\n    return word\n',
-    )
-    for plugin, line, what, other in (
-        ("plug_ids", 14, 'the capability id "notes"', 9),
-        ("plug_tools", 15, 'the tool name "note_find"', 5),
-        ("plug_mixed", 12, 'the tool name "notes_review"', 15),
-    ):
-        with pytest.raises(BindError) as caught:
-            Binder(EmbeddedHost()).load(plugin)
-        (found,) = caught.value.diagnostics
-        assert found.what.startswith(f"{what} is already taken, at ")
-        assert found.what.endswith(f"{plugin}.py:{other}")
-        assert found.place is not None
-        assert found.place.line == line
+def test_two_tools_of_one_name_are_refused_with_the_places_of_both(write: Write) -> None:
+    again = '@tool(name="note_find")\ndef again(word: str) -> str:\n    """A."""\n    return word\n'
+    write(plug_twins=NOTES + again)
+    with pytest.raises(BindError) as caught:
+        Binder(EmbeddedHost()).load("plug_twins")
+    (found,) = caught.value.diagnostics
+    assert found.what.startswith('the tool name "note_find" is already taken, at ')
+    assert found.what.endswith("plug_twins.py:5")
+    assert found.place is not None
+    assert found.place.line == 15
 
 
 def test_a_second_host_gets_the_same_set_whether_or_not_it_was_imported(write: Write) -> None:
