@@ -22,7 +22,7 @@ from tests.typing.cache_scenarios import PROJECT, SCENARIOS
 
 Check: TypeAlias = Callable[[], list[str]]
 Answer: TypeAlias = dict[str, object]
-FLAGS: Final = ("--no-error-summary", "--hide-error-context", "--show-column-numbers")
+FLAGS: Final = ("--no-error-summary", "--hide-error-context", "--show-column-numbers", "--cache-dir=.mypy_cache")
 LIBRARIES: Final = (
     "import capdeco, attrs, msgspec, pydantic, typing\nfrom capdeco import Step, capability, operation, tool\n"
 )
