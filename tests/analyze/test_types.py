@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -50,3 +52,76 @@ def test_source_and_run_time_agree(number: int, found: Found, functions: Mapping
     read = read_function(takes)
     assert isinstance(tool.takes, Object)
     assert _without_notes(render(tool.takes)) == _without_notes(render(read.takes))
+
+
+def _takes(folder: Path, body: str) -> tuple[Any, list[str]]:
+    """What the tool `f` takes, as schemas of its parameters, and what is refused."""
+    (folder / "m.py").write_text(PRELUDE + textwrap.dedent(body), "utf-8")
+    read = analyze_folder(folder)
+    tool = next(each for each in read.tools if each.name == "f")
+    assert isinstance(tool.takes, Object)
+    schemas = render(tool.takes)["properties"]
+    return schemas, [each.what for each in read.diagnostics]
+
+
+def test_a_default_is_the_value_that_the_mixin_makes(tmp_path: Path) -> None:
+    body = '''
+    @tool
+    def f(a: TextOfAny = TextOfAny.A, b: list[TextOfAny] = [TextOfAny.A]) -> NoReturn:
+        """d"""
+    '''
+    schemas, refused = _takes(tmp_path, body)
+    assert not refused
+    assert schemas["a"] == {"type": "string", "enum": ["1", "True", "1.5", "d"], "default": "1"}
+    assert "default" not in schemas["b"]
+
+
+def test_how_a_class_is_made_is_not_always_known(tmp_path: Path) -> None:
+    body = '''
+    class Made(str, enum.Enum):
+        def __new__(cls, value): ...
+        A = 1
+
+    class Stub(enum.Enum):
+        A: int
+
+    @attrs.define
+    class New:
+        a: int
+        def __new__(cls, *a): ...
+
+    @attrs.define
+    class Wrapped:
+        a: int
+        @show
+        def __init__(self, b): ...
+
+    @tool
+    def f(a: Made, b: Stub, c: New, d: Wrapped) -> None:
+        """d"""
+    '''
+    schemas, refused = _takes(tmp_path, body)
+    assert not refused
+    assert schemas == {"a": {}, "b": {}, "c": {}, "d": {}}
+
+
+def test_arguments_that_multiply_are_not_written_out(tmp_path: Path) -> None:
+    body = '''
+    @dataclass
+    class Four(Generic[T]):
+        a: T
+        b: T
+        c: T
+        d: T
+
+    @dataclass
+    class Wide(Generic[T]):
+        wide: "Wide[Four[Four[Four[T]]]] | None"
+
+    @tool
+    def f(a: Wide[int]) -> None:
+        """d"""
+    '''
+    schemas, refused = _takes(tmp_path, body)
+    assert not refused
+    assert schemas["a"]["type"] == "object"

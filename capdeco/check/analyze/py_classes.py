@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal
 
 import attrs
@@ -47,6 +47,7 @@ _BASES: Final[dict[str, Family]] = {
     "pydantic.BaseModel": "pydantic",
     "pydantic.main.BaseModel": "pydantic",
 }
+_OVERWRITING: Final = ("attr.s", "attr.attrs", "attr.attributes", "attr.dataclass")
 _FIELD_CALLS: Final = (
     "attrs.field", "attr.field", "attr.ib", "attr.attrib", "dataclasses.field", "msgspec.field",
     "pydantic.Field", "pydantic.fields.Field", "pydantic.dataclasses.Field",
@@ -98,6 +99,8 @@ def record_of(shapes: Shapes, defined: Defined) -> Record | None:
             with shapes.standing_for(variables.get(each.node, {})):
                 reader.add(each)
     reader.finish()
+    if shapes.strict and family in ("attrs", "dataclass") and not reader.unknown:
+        reader.unknown = _own_init(shapes, classes, defined.node.name, reader.fields)
     if reader.unknown:
         return Record(Unknown(reader.unknown))
     return Record(
@@ -105,6 +108,58 @@ def record_of(shapes: Shapes, defined: Defined) -> Record | None:
         array=family == "namedtuple" or reader.array,
         named=family == "namedtuple",
     )
+
+
+def _own_init(shapes: Shapes, classes: list[Defined], name: str, fields: Iterable[str]) -> str:
+    """Look at the `__init__` that a class really has; give why it cannot be known.
+
+    Raises:
+        Refused: it is written out, and does not take the fields.
+    """
+    taken: list[str] = []
+    for each in classes:
+        made = _made_init(shapes, each)
+        own = shapes.project.inside(each).names
+        if "__new__" in own or made is None:
+            return f"how the class {name} is made is not known from the source"
+        if made:
+            return ""
+        if "__init__" in own:
+            written = own["__init__"][0]
+            if len(own["__init__"]) > 1 or not isinstance(written, ast.FunctionDef) or written.decorator_list:
+                return f"the __init__ of the class {name} is not known from the source"
+            if written.args.kwarg is not None:
+                return ""
+            arguments = written.args
+            taken = [each.arg for each in (*arguments.posonlyargs, *arguments.args)][1:]
+            taken += [each.arg for each in arguments.kwonlyargs]
+            break
+    for field in fields:
+        if field not in taken:
+            raise Refused(f"{name} is not made from its fields: its __init__ does not take {field}")
+    return ""
+
+
+def _made_init(shapes: Shapes, defined: Defined) -> bool | None:
+    """Tell whether a decorator writes the `__init__` of a class itself; `None` if the source does not tell."""
+    for decorator in defined.node.decorator_list:
+        written, scope = shapes.project.decorator(decorator, defined.scope)
+        called = written.func if isinstance(written, ast.Call) else written
+        name = plain(shapes.project.resolve(called, scope))
+        if name not in _DECORATORS:
+            continue
+        if name.startswith("pydantic."):
+            return True  # pydantic has a look at it itself
+        keywords = written.keywords if isinstance(written, ast.Call) else []
+        given = {each.arg: each.value for each in keywords if each.arg}
+        is_written = "__init__" in shapes.project.inside(defined).names
+        if len(given) < len(keywords) or ("auto_detect" in given and is_written):
+            return None
+        if "init" in given and not _says(given, "init", value=True):
+            return False if _says(given, "init", value=False) else None
+        # attr.s writes its own over one that is there; the others leave that be.
+        return name in _OVERWRITING or not is_written
+    return False
 
 
 def _bases(defined: Defined) -> list[ast.expr]:
@@ -148,6 +203,8 @@ class _Reader:
     rename: Callable[[str], str] | None = None
     tag: object = None
     tag_field: object = "type"
+    by_name: bool = False
+    """pydantic reads the fields by the names of the attributes, whatever their aliases."""
 
     def add(self, defined: Defined) -> None:
         assert isinstance(defined.node, ast.ClassDef)
@@ -209,6 +266,8 @@ class _Reader:
 
     def finish(self) -> None:
         """Put the tag first, which heirs have too: each its own name where the tag is `True`."""
+        if self.by_name:
+            self.fields = {name: self.fields[wire] for name, wire in self.wire.items() if wire in self.fields}
         if self.tag is None or self.tag is False:
             return
         tag = self.name if self.tag is True else self.tag
@@ -223,6 +282,9 @@ class _Reader:
             each.arg == "extra" and self.shapes.project.value(each.value, scope) == "allow" for each in node.keywords
         ):
             self.rest = ANY
+        for keyword in node.keywords:
+            if keyword.arg == "validate_by_alias":
+                self._by_alias(self.shapes.project.value(keyword.value, scope))
         if "Config" in inside.names or "__get_pydantic_core_schema__" in inside.names:
             self.unknown = f"the model {self.name} has a configuration of its own"
         for binding in inside.names.get("model_config", ()):
@@ -232,8 +294,16 @@ class _Reader:
                 options = {each.arg: self.shapes.project.value(each.value, inside) for each in value.keywords}
             if not isinstance(options, dict) or "alias_generator" in options:
                 self.unknown = f"the fields of {self.name} have computed names"
-            elif options.get("extra") == "allow":
+                continue
+            if options.get("extra") == "allow":
                 self.rest = ANY
+            if "validate_by_alias" in options:
+                self._by_alias(options["validate_by_alias"])
+
+    def _by_alias(self, value: object) -> None:
+        self.by_name = value is False
+        if not isinstance(value, bool) and value is not None:
+            self.unknown = f"the fields of {self.name} have computed names"
 
     def _field(self, name: str, statement: ast.AnnAssign, scope: Scope, *, total: bool) -> tuple[str, Field] | None:
         shapes, annotation = self.shapes, statement.annotation
@@ -401,9 +471,10 @@ def json_default(node: ast.expr, shapes: Shapes, scope: Scope) -> object:
         raise Refused("a default that is not a finite number has no JSON form")
     if isinstance(node, ast.Constant) and isinstance(node.value, complex):
         raise Refused("the default has no JSON form")
+    if isinstance(thing, Member):
+        made = shapes.member_value(thing)
+        return made if isinstance(made, bool | int | float | str) else NO_DEFAULT
     value = shapes.project.value(node, scope)
-    if isinstance(thing, Member) and isinstance(value, Dynamic):
-        return NO_DEFAULT
     return NO_DEFAULT if _is_computed(value) else value
 
 

@@ -26,6 +26,7 @@ from capdeco.errors import Place, did_you_mean
 
 _NO_OPERATIONS: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
 """Classes from elsewhere that have none to inherit."""
+_NEVER: Final = ("typing.Never", "typing.NoReturn")
 _STEP_KEYS: Final = ("tool", "from")
 _MOST_STEPS: Final = 1000
 _DEEPEST_STEPS: Final = 20
@@ -647,7 +648,7 @@ class Reader:
             self.into.refuse(what, fix, Place(scope.module.path, each.lineno), rule="parameters")
 
     def _result(self, node: Function, place: Place, scope: Scope) -> None:
-        if node.returns is None:
+        if node.returns is None or plain(self.shapes.project.resolve(node.returns, scope)) in _NEVER:
             return
         try:
             self.results.read(node.returns, scope)

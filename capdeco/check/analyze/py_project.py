@@ -609,7 +609,14 @@ class Project:
                     made = self.resolve(value.func, self.inside(enum))
                     is_text = any(each == External("enum.StrEnum") for each in self.lineage(enum))
                     return name.lower() if made == External("enum.auto") and is_text else Dynamic(clipped(node))
-                return self.value(value, self.inside(enum))
+                raw = self.value(value, self.inside(enum))
+                # A mixin makes another value of it: `class Size(str, Enum): SMALL = 1`.
+                kinds = [
+                    _MIXINS[each.name]
+                    for each in self.lineage(enum)
+                    if isinstance(each, External) and each.name in _MIXINS
+                ]
+                return raw if all(type(raw) is kind for kind in kinds) else Dynamic(clipped(node))
             case Instance(of=External(name="builtins.dict")) if isinstance(node, ast.Call) and not node.args:
                 return {each.arg: self.value(each.value, scope) for each in node.keywords if each.arg}
             case _:
@@ -635,6 +642,15 @@ class Project:
                 return Dynamic(clipped(node))
             found[name] = self.value(value, scope)
         return found
+
+
+_MIXINS: Final[dict[str, type]] = {
+    "builtins.str": str,
+    "builtins.int": int,
+    "builtins.float": float,
+    "enum.IntEnum": int,
+    "enum.StrEnum": str,
+}
 
 
 def module_name(path: str) -> tuple[str, ...]:

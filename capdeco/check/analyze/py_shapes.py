@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
+from capdeco.check.analyze.py_enums import NoScalar, values_of
 from capdeco.check.analyze.py_module import Scope, clipped
 from capdeco.check.analyze.py_project import (
     Defined,
@@ -26,6 +28,7 @@ from capdeco.declare.shape import (
     NULL,
     Array,
     Const,
+    JsonScalar,
     Object,
     Ref,
     Scalar,
@@ -42,6 +45,8 @@ from capdeco.declare.shape import (
 _DEEPEST: Final = 60
 _LARGEST: Final = 5_000
 """Types within one type: those that hold each other twice grow without end."""
+_MOST_REPEATED: Final = 8
+"""A generic class inside itself with other arguments, more often than that, contains ever larger versions of itself."""
 
 
 class Refused(Exception):
@@ -104,6 +109,7 @@ _NO_JSON: Final = frozenset(
     {"typing.Callable", "collections.abc.Callable", "typing.Protocol", "dataclasses.InitVar", "re.Pattern", "re.Match"}
     | {"typing.Pattern", "typing.Match", "builtins.complex", "builtins.type", "typing.Type", "builtins.range"}
     | {"builtins.memoryview", "builtins.slice", "enum.Flag", "msgspec.UnsetType"}
+    | {"typing.Never", "typing.NoReturn"}
     | {f"collections.{each}" for each in ("OrderedDict", "defaultdict", "Counter", "ChainMap")}
     | {
         f"{home}.{kind}"
@@ -111,6 +117,9 @@ _NO_JSON: Final = frozenset(
         for kind in ("Awaitable", "Coroutine", "Iterator", "Generator", "AsyncIterator", "AsyncIterable", "Hashable")
     }
 )
+
+
+_BARE_ENUMS: Final = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.ReprEnum")
 
 
 def plain(thing: Thing | None) -> str:
@@ -132,8 +141,8 @@ class Shapes:
     """Hold types to the rules of capdeco's own declarations, not only to having a JSON form."""
     table: dict[str, Shape] = attrs.field(factory=dict)
     """Classes that contain themselves, by name: where a `Ref` leads."""
-    _homes: dict[str, tuple[str, int, int]] = attrs.field(factory=dict)
-    """Name in the table -> where that type stands."""
+    _homes: dict[str, tuple[str, int, int, str]] = attrs.field(factory=dict)
+    """Name in the table -> where that type stands, and its arguments."""
     _reading: list[tuple[ast.AST, str]] = attrs.field(factory=list, init=False)
     _recursive: set[tuple[ast.AST, str]] = attrs.field(factory=set, init=False)
     _variables: dict[str, Shape] = attrs.field(factory=dict, init=False)
@@ -219,11 +228,21 @@ class Shapes:
             return Array(ANY)
         if name in _MAPPINGS:
             return Object({}, rest=ANY)
+        if name in _BARE_ENUMS and self._is_only(name, node, scope):
+            raise Refused(f"the enum {name.rsplit('.', 1)[-1]} has no members")
         if name in _NO_JSON:
             raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
         if isinstance(thing, Defined):
             return self._class(thing)
         return Unknown(f"the type {clipped(node)} is not known from the source")
+
+    def _is_only(self, name: str, node: ast.expr, scope: Scope) -> bool:
+        """Tell whether *node* is *name* wherever it comes from: it may be imported in one of several ways."""
+        found = scope.lookup(node.id, node) if isinstance(node, ast.Name) else None
+        if found is None or not isinstance(node, ast.Name):
+            return True
+        bindings, where = found
+        return all(plain(self.project.bound(each, where, node.id)) == name for each in bindings)
 
     def _alias(self, node: ast.expr, scope: Scope) -> Shape | None:
         """Follow `Path = str | None`, `UserId = NewType("UserId", str)`, `type Rows = list[Row]`, a `TypeVar`."""
@@ -233,11 +252,36 @@ class Shapes:
         value, where = found
         if not isinstance(value, ast.Call | ast.Subscript | ast.BinOp) and not _is_none(value):
             return None
-        key = (value, "")
-        name = self._name_of(node.id if isinstance(node, ast.Name) else clipped(node), value, where)
+        return self._alias_once(node, value, where, ())
+
+    def _generic_alias(self, node: ast.expr, items: list[ast.expr], scope: Scope) -> Shape | None:
+        """Follow `Tree[int]` where `Tree = TypeAliasType("Tree", "T | list[Tree[T]]", type_params=(T,))`."""
+        found = self.project.definition(node, scope)
+        if found is None or not isinstance(found[0], ast.Call):
+            return None
+        call, where = found
+        given = next((each.value for each in found[0].keywords if each.arg == "type_params"), None)
+        if plain(self.project.resolve(found[0].func, where)) != "typing.TypeAliasType" or not isinstance(
+            given, ast.Tuple
+        ):
+            return None
+        names = [each.id for each in given.elts if isinstance(each, ast.Name)]
+        if not len(names) == len(given.elts) == len(items):
+            return None
+        arguments = tuple(self.read(each, scope) for each in items)
+        if _is_large(arguments):
+            return Unknown("its type is too large to be read")
+        with self.standing_for(dict(zip(names, arguments, strict=True))):
+            return self._alias_once(node, call, where, arguments)
+
+    def _alias_once(self, node: ast.expr, value: ast.expr, where: Scope, arguments: tuple[Shape, ...]) -> Shape | None:
+        key = (value, repr(arguments) if arguments else "")
+        name = self._name_of(node.id if isinstance(node, ast.Name) else clipped(node), value, where, key[1])
         if key in self._reading:
             self._recursive.add(key)
             return Ref(name, self.table)
+        if self._is_endless(value):
+            return self._endless(name)
         self._reading.append(key)
         try:
             shape = self._made(value, where) if isinstance(value, ast.Call) else self.read(value, where)
@@ -270,12 +314,14 @@ class Shapes:
         node = defined.node
         if not isinstance(node, ast.ClassDef):
             return Unknown(f"{node.name} is a function, not a type")
+        if _is_large(arguments):
+            return Unknown("its type is too large to be read")
         key = (node, repr(arguments) if arguments else "")
         if key in self._reading:
             self._recursive.add(key)
             return Ref(self._named_with(node, arguments, defined.scope), self.table)
-        if any(each is node for each, _ in self._reading):
-            return Unknown(f"{node.name} contains itself with other types")
+        if self._is_endless(node):
+            return self._endless(node.name)
         self._reading.append(key)
         try:
             with self.standing_for(dict(zip(self._parameters(defined), arguments, strict=False))):
@@ -288,6 +334,14 @@ class Shapes:
             return Ref(name, self.table)
         self._classes[id(shape)] = shape, key
         return shape
+
+    def _is_endless(self, node: ast.AST) -> bool:
+        return sum(each is node for each, _ in self._reading) > (_MOST_REPEATED if self.strict else 0)
+
+    def _endless(self, name: str) -> Shape:
+        if self.strict:
+            raise Refused(f"{name} contains ever larger types of its own kind")
+        return Unknown(f"{name} contains itself with other types")
 
     @contextmanager
     def standing_for(self, variables: dict[str, Shape]) -> Iterator[None]:
@@ -314,12 +368,18 @@ class Shapes:
         return found
 
     def _named_with(self, node: ast.ClassDef, arguments: tuple[Shape, ...], scope: Scope) -> str:
-        name = f"{node.name}[{', '.join(map(show, arguments))}]" if arguments else node.name
-        return self._name_of(name, node, scope)
+        name = "_".join([node.name, *map(self._short_name, arguments)])
+        return self._name_of(name, node, scope, repr(arguments) if arguments else "")
 
-    def _name_of(self, name: str, node: ast.stmt | ast.expr, scope: Scope) -> str:
+    def _short_name(self, shape: Shape) -> str:
+        known = self._classes.get(id(shape))
+        if known is not None and isinstance(known[1][0], ast.ClassDef):
+            return known[1][0].name
+        return re.sub(r"\W+", "_", show(shape), flags=re.ASCII).strip("_")
+
+    def _name_of(self, name: str, node: ast.stmt | ast.expr, scope: Scope, arguments: str = "") -> str:
         """Give a type's name in the table: two files may have types of one name."""
-        home = (scope.module.path, node.lineno, node.col_offset)
+        home = (scope.module.path, node.lineno, node.col_offset, arguments)
         while self._homes.setdefault(name, home) != home:
             name += "_2"
         return name
@@ -365,24 +425,23 @@ class Shapes:
             for each in self.project.lineage(defined)
         ):
             raise Refused(f"the Flag {node.name} has no JSON form")
-        scope = self.project.inside(defined)
-        values: list[Any] = []
-        for name, bindings in scope.names.items():
-            if name.startswith("_") or not isinstance(getattr(bindings[-1], "value", None), ast.expr):
-                continue
-            member = self.project.member(defined, name)
-            value = self.project.value_of(member, node.bases[0], scope) if isinstance(member, Member) else Dynamic()
-            if isinstance(member, Member) and isinstance(value, Dynamic) and _counts_up(values):
-                called = member.value.func if isinstance(member.value, ast.Call) else member.value
-                is_auto = plain(self.project.resolve(called, scope)) == "enum.auto"
-                value = len(values) + 1 if is_auto else value
-            if isinstance(value, Dynamic):
-                return Unknown(f"the enum {node.name} has computed values")
-            if not isinstance(value, bool | int | float | str):
+        values = values_of(self.project, defined)
+        if values is None:
+            return Unknown(f"the enum {node.name} has computed values")
+        kept: list[JsonScalar] = []
+        for value in values.values():
+            if isinstance(value, NoScalar):
                 raise Refused(f"the enum {node.name} has a value that is no JSON scalar")
-            if value not in values:  # else it is another name of that member
-                values.append(value)
-        return Const(tuple(values)) if values else Unknown(f"the enum {node.name} has no members")
+            if value not in kept:  # else it is another name of that member
+                kept.append(value)
+        if not kept:
+            raise Refused(f"the enum {node.name} has no members")
+        return Const(tuple(kept))
+
+    def member_value(self, member: Member) -> object:
+        """Give the value that Python makes for a member of an enum; `Dynamic` where the source does not tell."""
+        values = values_of(self.project, member.enum)
+        return Dynamic() if values is None else values.get(member.name, Dynamic())
 
     def _subscript(self, value: ast.expr, index: ast.expr, whole: ast.expr, scope: Scope) -> Shape:
         thing = self.project.resolve(value, scope)
@@ -413,6 +472,9 @@ class Shapes:
             return Object({}, rest=self.read(items[-1], scope) if len(items) > 1 else ANY)
         if name in _NO_JSON or name in ("typing.Concatenate", "typing.ParamSpec"):
             raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
+        alias = self._generic_alias(value, items, scope)
+        if alias is not None:
+            return alias
         if isinstance(thing, Defined):
             return self._class(thing, tuple(self.read(each, scope) for each in items))
         return Unknown(f"the type {clipped(whole)} is not known from the source")
@@ -425,9 +487,12 @@ class Shapes:
     def _literal(self, items: list[ast.expr], scope: Scope) -> Shape:
         arms: list[Shape] = []
         for item in items:
-            value = self.project.value(item, scope)
+            thing = self.project.resolve(item, scope)
+            value = self.member_value(thing) if isinstance(thing, Member) else self.project.value(item, scope)
             if isinstance(item, ast.Constant) and isinstance(item.value, bytes):
                 raise Refused(f"the Literal {item.value!r} has no JSON form")
+            if isinstance(thing, Member) and isinstance(value, float | NoScalar):
+                raise Refused(f"the Literal {clipped(item)} has no JSON form")
             if isinstance(value, Dynamic | list | dict):
                 alias = self._alias(item, scope) if isinstance(item, ast.Name | ast.Attribute) else None
                 if alias is None:
@@ -466,8 +531,20 @@ def _told_apart(joined: Shape) -> None:
             raise Refused(f"{show(one)} and {show(other)} cannot be told apart; add a tag: a Literal field")
 
 
-def _counts_up(values: list[Any]) -> bool:
-    return values == list(range(1, len(values) + 1))
+def _is_large(shapes: tuple[Shape, ...]) -> bool:
+    """Tell whether types, written out, grow without end: each may hold the one before it several times."""
+    pending, left = list(shapes), _LARGEST
+    while pending and left:
+        left -= 1
+        match pending.pop():
+            case Array(item=item):
+                pending.append(item)
+            case Union(arms=arms):
+                pending += arms
+            case Object(fields=fields, rest=rest):
+                pending += [each.shape for each in fields.values()]
+                pending += [] if rest is None else [rest]
+    return bool(pending)
 
 
 def _holds(shape: Shape, name: str) -> bool:
