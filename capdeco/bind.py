@@ -19,7 +19,7 @@ from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
 from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic
 from capdeco.host.protocol import Changing, Host, Registration, Scope
-from capdeco.loading import declared_in, import_plugin, plugin_error
+from capdeco.loading import check_names, declared_in, import_plugin, plugin_error
 from capdeco.misuse import checked
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile, refuse_options
 from capdeco.registrations import BinderRegistration, Bound, ImportRegistration, Plugin, Plugins
@@ -81,6 +81,7 @@ class Binder:
             what, fix = f"the scope {scope.name} has ended", "register through one that is open"
             raise BindError(Diagnostic(HOST, what, fix, rule="inactive-scope"))
         tools, capabilities = _sorted_out(declarations)
+        check_names(tools)
         batch = Batch(self._host, scope, self._check_wiring)
         specs = batch.specs(tools, capabilities)
         self._check_ids(capabilities, scope)
@@ -232,21 +233,24 @@ class Binder:
             bound.reported = found
 
     def _check_ids(self, capabilities: Iterable[Capability], scope: Scope | None) -> None:
-        seen: set[str] = set()
+        seen: dict[str, Capability] = {}
         for each in capabilities:
             holder = self._holders.get((scope, each.id))
-            if each.id in seen or (holder is not None and not holder.closed):
+            held = holder.capabilities if holder is not None and not holder.closed else ()
+            other = seen.get(each.id) or next((one for one in held if one.id == each.id), None)
+            if other is not None:
+                where = f", at {other.place}" if other.place else ""
                 raise BindError(
                     Diagnostic(
                         DECLARATION,
-                        f'the capability id "{each.id}" is already taken',
+                        f'the capability id "{each.id}" is already taken{where}',
                         "choose another id, or close the registration that holds it",
                         place=each.place,
                         subject=each.id,
                         rule="duplicate-capability",
                     )
                 )
-            seen.add(each.id)
+            seen[each.id] = each
 
 
 def _sorted_out(declarations: Iterable[Declaration]) -> tuple[list[Tool], list[Capability]]:

@@ -102,11 +102,16 @@ def declared_in(modules: list[ModuleType], plugin: str) -> tuple[list[Tool], lis
                         rule="capability-shape",
                     )
                 )
-    _check_names(tools.values())
+    check_names(tools.values())
     return list(tools.values()), list(capabilities.values())
 
 
-def _check_names(tools: Iterable[Tool]) -> None:
+def check_names(tools: Iterable[Tool]) -> None:
+    """Check that no two of *tools* have one name.
+
+    Raises:
+        BindError: two have; it says where both are.
+    """
     seen: dict[str, Tool] = {}
     for each in tools:
         other = seen.setdefault(each.name, each)

@@ -355,3 +355,26 @@ def test_arguments_of_a_wrong_type_are_refused_and_change_nothing(use: Callable[
 
 def test_a_binder_needs_a_host() -> None:
     assert isinstance(refusal(lambda: Binder("no host")), BindError)  # type: ignore[arg-type]
+
+
+def test_two_of_one_name_in_a_batch_are_refused_by_name_and_place() -> None:
+    def twice(path: str) -> None:
+        """Read it."""
+
+    with pytest.raises(BindError, match=r'the tool name "same" is already taken, at .*test_binder\.py:\d+'):
+        Binder(EmbeddedHost()).register(Tool.of(twice, name="same"), Tool.of(twice, name="same"))
+
+    tool_ = Tool.of(twice, name="twice")
+
+    @capability(id="same", description="One.")
+    @operation(steps=[Step(tool_)])
+    def one(path: str) -> None:
+        """Do it."""
+
+    @capability(id="same", description="Two.")
+    @operation(steps=[Step(tool_)], name="other")
+    def two(path: str) -> None:
+        """Do it."""
+
+    with pytest.raises(BindError, match=r'the capability id "same" is already taken, at .*test_binder\.py:\d+'):
+        Binder(EmbeddedHost()).register(tool_, one, two)
