@@ -15,13 +15,15 @@ from capdeco.check.analyze.files import Clock
 from capdeco.check.analyze.frameworks import FRAMEWORKS
 from capdeco.check.analyze.frameworks.model_apis import SCHEMA_KEYS, spec_tool
 from capdeco.check.analyze.frameworks.site import Framework, Rule, Site, tails
+from capdeco.check.analyze.py_capabilities import CapabilityReader
 from capdeco.check.analyze.py_classes import fields_of
-from capdeco.check.analyze.py_declared import Reader, ours
+from capdeco.check.analyze.py_marks import marks_of, ours
 from capdeco.check.analyze.py_module import Assigned, Function, Imported, Module, Scope
 from capdeco.check.analyze.py_options import makes_tool, option_faults
 from capdeco.check.analyze.py_project import ANYTHING, Defined, External, Project, Thing
 from capdeco.check.analyze.py_shapes import Shapes
 from capdeco.check.analyze.py_signature import function_named
+from capdeco.check.analyze.py_tools import ToolReader
 from capdeco.check.analyze.records import FoundTool
 from capdeco.errors import Place
 
@@ -234,25 +236,25 @@ class PythonReader:
         return _match(self._table.decorators, name)
 
     def _declared(self, target: Defined) -> None:
-        reader = Reader(self._strict, self.declarations)
-        marks = reader.marks(target.node, target.scope)
+        reader = CapabilityReader(self._strict, self.declarations)
+        marks = marks_of(self.project, target.node, target.scope)
         if not marks and isinstance(target.node, _FUNCTIONS):
             self.declarations.perhaps.add((target.scope.module.path, target.node.name))
         if "tool" in marks:
-            found = reader.tool(target, marks["tool"])
+            found = ToolReader(self._strict, self.declarations).tool(target, marks["tool"])
             if found is not None and isinstance(found[0], str):
                 place = Place(target.scope.module.path, target.node.lineno)
                 self.declarations.tools.setdefault(found[0], []).append(place)
         if "capability" in marks:
             reader.capability(target, marks["capability"])
-        elif "operation" in marks and not self._owner_is_capability(reader, target):
+        elif "operation" in marks and not self._owner_is_capability(target):
             read = reader.operation(target, marks["operation"], None)
             if read is not None:
                 self.declarations.loose.append(read)
 
-    def _owner_is_capability(self, reader: Reader, target: Defined) -> bool:
+    def _owner_is_capability(self, target: Defined) -> bool:
         owner = target.scope.owner
-        return owner is not None and "capability" in reader.marks(owner, target.scope.parent or target.scope)
+        return owner is not None and "capability" in marks_of(self.project, owner, target.scope.parent or target.scope)
 
     # Calls
 
@@ -269,7 +271,7 @@ class PythonReader:
             for fault in option_faults(self.project, call, scope):
                 place = Place(scope.module.path, fault.at.lineno)
                 self.declarations.refuse(fault.what, fault.fix, place, rule=fault.rule)
-            Reader(self._strict, self.declarations).made(call, call.keywords, scope)
+            ToolReader(self._strict, self.declarations).made(call, call.keywords, scope)
         for name in self._names(thing):
             if call.args and function_named(self.project.resolve(call.args[0], scope)) is not None:
                 rule = _match(self._table.decorators, name)
@@ -305,7 +307,7 @@ class PythonReader:
         if not isinstance(thing, External) or not call.args:
             return
         if ours(thing.name, "tool"):
-            Reader(self._strict, self.declarations).made(call, maker.keywords, scope)
+            ToolReader(self._strict, self.declarations).made(call, maker.keywords, scope)
         rule = self._decorator_rule(thing.name, function)
         if rule is None:
             return

@@ -1,4 +1,4 @@
-"""capdeco itself: `@tool` and `Tool.of`; capabilities are read by `py_declared`."""
+"""capdeco itself: `@tool` and `Tool.of`; capabilities are read by `py_capabilities`."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ import attrs
 
 from capdeco.check.analyze.declared import Declarations
 from capdeco.check.analyze.frameworks.site import Framework, Site
-from capdeco.check.analyze.py_declared import Marked, Reader
+from capdeco.check.analyze.py_marks import Marked
+from capdeco.check.analyze.py_parameters import ParameterReader
+from capdeco.check.analyze.py_shapes import Shapes
+from capdeco.check.analyze.py_tools import ToolReader
 from capdeco.check.analyze.records import FoundTool
 from capdeco.declare.shape import Unknown
 
 
-def _reader(site: Site) -> Reader:
+def _quietly(site: Site) -> tuple[Shapes, Declarations]:
     # What is refused is noted where declarations are read.
-    return Reader(attrs.evolve(site.shapes, strict=True), Declarations())
+    return attrs.evolve(site.shapes, strict=True), Declarations()
 
 
 def _decorated(site: Site) -> Iterable[FoundTool]:
     if site.target is None:
         return
-    reader = _reader(site)
-    found = reader.tool(site.target, Marked("tool", site.call, site.scope))
+    found = ToolReader(*_quietly(site)).tool(site.target, Marked("tool", site.call, site.scope))
     if found is not None:
         name, description, takes, exposed = found
         yield site.tool(name, description, takes, exposed=exposed)
@@ -35,7 +37,7 @@ def _tool_of(site: Site) -> Iterable[FoundTool]:
     function = site.function(at=0)
     name, description = site.text("name"), site.text("description")
     if function is not None:
-        takes, _ = _reader(site).takes(function, is_tool=True)
+        takes, _ = ParameterReader(*_quietly(site)).takes(function, is_tool=True)
         yield site.of_function(function, name=name, description=description, takes=takes)
     else:
         yield site.tool(name, description, Unknown("its function is not in the folder"))

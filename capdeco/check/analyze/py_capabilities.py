@@ -1,0 +1,248 @@
+"""`@operation` and `@capability` in Python source, held to the rules that hold when they are imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import attrs
+
+from capdeco.check.analyze.declared import Declarations, ReadCapability, ReadOperation
+from capdeco.check.analyze.py_marks import Marked, check_above, check_remade, marks_of, said_by, unseen
+from capdeco.check.analyze.py_module import Function, docstring
+from capdeco.check.analyze.py_parameters import ParameterReader, takes_self
+from capdeco.check.analyze.py_project import Defined, External
+from capdeco.check.analyze.py_shapes import Shapes, plain
+from capdeco.check.analyze.py_signature import is_method
+from capdeco.check.analyze.py_steps import StepReader
+from capdeco.check.analyze.py_tools import COPIED
+from capdeco.check.analyze.records import Dynamic, Text
+from capdeco.declare.names import identifier_fault, is_blank, tool_name_fault
+from capdeco.declare.shape import Unknown
+from capdeco.declare.wiring import Input
+from capdeco.errors import Place
+
+_NO_OPERATIONS: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+"""Classes from elsewhere that have none to inherit."""
+
+
+@attrs.frozen(eq=False)
+class CapabilityReader:
+    """Reads capdeco's operations and capabilities of one project into a collection."""
+
+    shapes: Shapes
+    """Strict ones."""
+    into: Declarations
+
+    # Operations
+
+    def operation(self, target: Defined, mark: Marked, capability: Text | None) -> ReadOperation | None:
+        """Read what carries `@operation`; `None` if not even its name is legal."""
+        node, scope = target.node, target.scope
+        place = Place(scope.module.path, node.lineno)
+        if isinstance(node, ast.ClassDef):
+            self.into.refuse("@operation belongs on a function", "write a def", place, rule="target")
+            return None
+        said = said_by(self.shapes.project, target)
+        name = mark.text("name", self.shapes.project)
+        name = name if name is not None else Dynamic() if said is None else said.node.name
+        if isinstance(name, Dynamic):
+            self.into.unchecked("its name is computed", place, node.name)
+            return None
+        subject = f"{capability}.{name}" if isinstance(capability, str) else name
+        before = self.into.refused
+        fault = identifier_fault(name, "an operation name")
+        if fault:
+            at = mark.place("name", place)
+            self.into.refuse(fault, 'give it another with @operation(name="...")', at, rule="operation-name")
+        description = mark.text("description", self.shapes.project)
+        if description is None:
+            assert said is None or not isinstance(said.node, ast.ClassDef)
+            description = Dynamic() if said is None else docstring(said.node)
+        if description is None or (isinstance(description, str) and is_blank(description)):
+            self.into.refuse(
+                f'the operation "{name}" has no description: it is what the model reads',
+                "write a docstring, or give description=",
+                mark.place("description", place),
+                subject=subject,
+                rule="operation-description",
+            )
+        body = _first_statement(node)
+        if body is not None:
+            self.into.refuse(
+                f'the body of the operation "{name}" would never run: its steps are all it does',
+                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
+                Place(scope.module.path, body.lineno),
+                subject=subject,
+                rule="body",
+            )
+        check_above(mark, target, "@operation", self.shapes.project, self.into)
+        if scope.owner is not None and is_method(target) and not takes_self(target):
+            self.into.refuse(
+                f'"{scope.owner.name}.{node.name}" takes no self, so its first parameter is none of the operation\'s',
+                "add self, or put @staticmethod below @operation",
+                place,
+                rule="target",
+            )
+        takes: Input = Unknown(COPIED)
+        places: Mapping[str, Place] = {}
+        if said is not None:
+            takes, places = ParameterReader(self.shapes, self.into).takes(
+                said, is_tool=False, names=unseen(mark, target)
+            )
+        steps = StepReader(self.shapes, self.into).read(mark.option("steps"), subject, place, mark.scope)
+        return ReadOperation(
+            name=name,
+            description=description if isinstance(description, str) else "",
+            takes=takes,
+            steps=steps,
+            place=place,
+            places=places,
+            broken=self.into.refused > before,
+        )
+
+    # Capabilities
+
+    def capability(self, target: Defined, mark: Marked) -> None:
+        """Read what carries `@capability`, with its operations."""
+        node, scope = target.node, target.scope
+        place = Place(scope.module.path, node.lineno)
+        id_ = mark.text("id", self.shapes.project)
+        description = mark.text("description", self.shapes.project)
+        if isinstance(id_, str):
+            fault = identifier_fault(id_, "a capability id")
+            if fault:
+                self.into.refuse(fault, "choose another id", mark.place("id", place), rule="capability-id")
+        if isinstance(description, str) and is_blank(description):
+            self.into.refuse(
+                f'the capability "{id_}" has no description',
+                "say what it is about",
+                mark.place("description", place),
+                rule="capability-description",
+            )
+        if isinstance(node, ast.ClassDef):
+            check_remade(mark, node, scope, self.shapes.project, self.into)
+            operations = list(self._operations_of(target, id_))
+        else:
+            operation = marks_of(self.shapes.project, node, scope).get("operation")
+            if operation is not None and len(operation.above) < len(mark.above):
+                operation = None  # it comes too late
+            read = self.operation(target, operation, id_) if operation else None
+            operations = [(read, place)] if read else []
+            if operation and read is None:
+                return
+        if not operations and isinstance(node, ast.ClassDef) and self._may_have_more(target):
+            self.into.unchecked("its operations are computed", place, str(id_))
+            return
+        if not operations:
+            self.into.refuse(
+                f'the capability "{id_}" has no operations',
+                "put @operation(steps=[...]) on a method, or below @capability on the function",
+                mark.place("id", place),
+                rule="operations",
+            )
+            return
+        self._joined(id_, [each for each, _ in operations])
+        if isinstance(id_, str):
+            self.into.capabilities.append(
+                ReadCapability(
+                    id=id_,
+                    description=description if isinstance(description, str) else "",
+                    operations=tuple(each for each, _ in operations),
+                    place=place,
+                )
+            )
+        else:
+            self.into.unchecked("the id of this capability is computed", place)
+            self.into.loose += [each for each, _ in operations]
+
+    def _may_have_more(self, target: Defined) -> bool:
+        """Tell whether a class may have operations that its source does not show."""
+        for each in self.shapes.project.lineage(target):
+            if isinstance(each, External):
+                if plain(each) not in _NO_OPERATIONS:
+                    return True
+                continue
+            assert isinstance(each.node, ast.ClassDef)
+            bases = [self.shapes.project.resolve(base, each.scope) for base in each.node.bases]
+            if not all(isinstance(base, External | Defined) for base in bases):
+                return True
+            for statement in each.node.body:
+                match statement:
+                    case ast.FunctionDef(decorator_list=[]) | ast.AsyncFunctionDef(decorator_list=[]) | ast.ClassDef():
+                        pass
+                    case ast.Expr() | ast.Pass() | ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=None):
+                        pass
+                    case _:
+                        return True
+        return False
+
+    def _joined(self, id_: Text | None, operations: list[ReadOperation]) -> None:
+        seen: set[str] = set()
+        for each in operations:
+            if identifier_fault(each.name, ""):
+                continue
+            if each.name in seen:
+                self.into.refuse(
+                    f'the capability "{id_}" has two operations named "{each.name}"',
+                    "rename one of them",
+                    each.place,
+                    subject=f"{id_}.{each.name}",
+                    rule="duplicate-operation",
+                )
+            seen.add(each.name)
+            fault = tool_name_fault(f"{id_}_{each.name}") if isinstance(id_, str) else None
+            if fault and not identifier_fault(id_, ""):
+                self.into.refuse(
+                    f'"{id_}_{each.name}" is not a legal tool name: {fault}',
+                    "shorten the id or the operation's name",
+                    each.place,
+                    rule="generated-name",
+                )
+
+    def _operations_of(self, target: Defined, id_: Text | None) -> Iterator[tuple[ReadOperation, Place]]:
+        found: dict[str, tuple[Defined, Marked]] = {}
+        lineage = [each for each in self.shapes.project.lineage(target) if isinstance(each, Defined)]
+        for owner in reversed(lineage):
+            scope = self.shapes.project.inside(owner)
+            for statement in owner.node.body:
+                match statement:
+                    case ast.FunctionDef() | ast.AsyncFunctionDef():
+                        mark = marks_of(self.shapes.project, statement, scope).get("operation")
+                        place = Place(scope.module.path, statement.lineno)
+                        if mark is not None:
+                            if statement.name in found and found[statement.name][0].scope is scope:
+                                self.into.refuse(
+                                    f'the class has two operations "{statement.name}": the second hides the first',
+                                    "rename one of them",
+                                    place,
+                                    rule="duplicate-operation",
+                                )
+                            found[statement.name] = (Defined(statement, scope), mark)
+                        elif statement.name in found:
+                            self.into.refuse(
+                                f'"{statement.name}" overrides an operation and is none itself',
+                                f"put @operation on it, or write `{statement.name} = None` to take the operation away",
+                                place,
+                                rule="lost-decorator",
+                            )
+                    case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=None)):
+                        found.pop(name, None)
+                    case _:
+                        pass
+        for defined, mark in found.values():
+            read = self.operation(defined, mark, id_)
+            if read is not None:
+                yield read, read.place
+
+
+def _first_statement(node: Function) -> ast.stmt | None:
+    """Give what makes a body more than a docstring and what compiles to nothing, such as `...` and `pass`."""
+    for statement in node.body:
+        match statement:
+            case ast.Pass() | ast.Global() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
+                continue
+            case _:
+                return statement
+    return None

@@ -1,0 +1,194 @@
+"""`@tool` and `Tool.of` in Python source, and which tool a step names."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+import attrs
+
+from capdeco.check.analyze.declared import Declarations
+from capdeco.check.analyze.py_marks import Marked, check_above, marks_of, said_by, unseen
+from capdeco.check.analyze.py_module import Scope, clipped, docstring
+from capdeco.check.analyze.py_options import is_builtin, makes_tool_of, tagged_by
+from capdeco.check.analyze.py_parameters import ParameterReader
+from capdeco.check.analyze.py_project import Defined, External, Instance
+from capdeco.check.analyze.py_shapes import Shapes
+from capdeco.check.analyze.py_signature import function_named, is_class_method
+from capdeco.check.analyze.records import Dynamic, Text
+from capdeco.declare.names import generated_name, is_blank, tool_name_fault
+from capdeco.declare.shape import Unknown
+from capdeco.declare.wiring import Input
+from capdeco.errors import Place
+
+NAME_ONE: Final = "name a tool, or a function that carries @tool"
+COPIED: Final = "its signature is another function's"
+
+
+@attrs.frozen
+class Named:
+    """The tool that a step names."""
+
+    name: Text
+    takes: Input | None = None
+    """What it takes, if known."""
+    fault: str = ""
+    """Why it is none."""
+    fix: str = NAME_ONE
+
+
+@attrs.frozen(eq=False)
+class ToolReader:
+    """Reads what carries `@tool` or is made a tool, and the tools that steps name."""
+
+    shapes: Shapes
+    """Strict ones."""
+    into: Declarations
+
+    def tool(self, target: Defined, mark: Marked) -> tuple[str, Text | None, Input, bool] | None:
+        """Read what carries `@tool`: name, description, what it takes, whether a model sees it; refusals are noted."""
+        node = target.node
+        place = Place(target.scope.module.path, node.lineno)
+        if isinstance(node, ast.ClassDef):
+            self.into.refuse("@tool belongs on a function", "write a def", place, rule="target")
+            return None
+        name = mark.text("name", self.shapes.project)
+        said = said_by(self.shapes.project, target)
+        if said is None:
+            check_above(mark, target, "@tool", self.shapes.project, self.into)
+            return None
+        node = said.node
+        assert not isinstance(node, ast.ClassDef)
+        name = node.name if name is None else name
+        if isinstance(name, Dynamic):
+            return None
+        fault = tool_name_fault(name)
+        if fault:
+            self.into.refuse(fault, "give the tool another name=", mark.place("name", place), rule="tool-name")
+        description = mark.description(node, self.shapes.project)
+        if description is None or (isinstance(description, str) and is_blank(description)):
+            self.into.refuse(
+                f'the tool "{name}" has no description: the model would see a name only',
+                "write a docstring, or give description=",
+                mark.place("description", place),
+                rule="tool-description",
+            )
+        check_above(mark, target, "@tool", self.shapes.project, self.into)
+        takes, _ = ParameterReader(self.shapes, self.into).takes(said, is_tool=True, names=unseen(mark, target))
+        exposed = mark.option("expose")
+        internal = isinstance(exposed, ast.Constant) and exposed.value is False
+        return name, description, takes, not internal
+
+    def named_by(self, node: ast.expr, scope: Scope) -> Named:
+        """Say which tool the first argument of a step names."""
+        project = self.shapes.project
+        thing = project.resolve(node, scope)
+        function = function_named(thing)
+        if function is not None:
+            assert not isinstance(function.node, ast.ClassDef)
+            marks = marks_of(self.shapes.project, function.node, function.scope)
+            mark = marks.get("tool")
+            if mark is None and "operation" in marks:
+                return self._operation_named(function)
+            if mark is not None and function.bound and not is_class_method(function.node):
+                what = f'"{function.node.name}" is a method of an object, and its @tool is the class\'s'
+                fix = "declare the method itself with Tool.of(..., name=...), and give the step that"
+                return Named(Dynamic(clipped(node)), fault=what, fix=fix)
+            if mark is None and function.node.decorator_list:
+                return Named(Dynamic(clipped(node)))  # one of somebody's own may be made of ours
+            tagged = tagged_by(project, function) if mark is None else None
+            if tagged is not None:
+                return self._tool_made(*tagged, function.scope)
+            if mark is None:
+                return Named(
+                    Dynamic(clipped(node)), fault=f'"{function.node.name}" is no tool: it does not carry @tool'
+                )
+            name = mark.text("name", self.shapes.project)
+            function = said_by(self.shapes.project, function)
+            if function is None:
+                return Named(Dynamic(clipped(node)) if name is None else name, Unknown(COPIED))
+            quiet = ParameterReader(self.shapes, Declarations())  # what is wrong with the tool is said where it stands
+            takes, _ = quiet.takes(function, is_tool=True)
+            assert not isinstance(function.node, ast.ClassDef)
+            return Named(function.node.name if name is None else name, takes)
+        made = project.definition(node, scope)
+        if made is not None and isinstance(made[0], ast.Call):
+            options = makes_tool_of(project, made[0], made[1])
+            if options is not None:
+                return self._tool_made(made[0], options, made[1])
+        if isinstance(thing, Defined):
+            return Named(Dynamic(clipped(node)), fault=f'"{thing.node.name}" is no tool: it does not carry @tool')
+        if is_builtin(thing):
+            return Named(Dynamic(clipped(node)), fault=f'"{clipped(node)}" is no tool: it does not carry @tool')
+        if isinstance(thing, Instance | External) or thing is None:
+            return Named(Dynamic(clipped(node)))
+        value = project.value(node, scope)
+        if isinstance(value, str | Dynamic):
+            return Named(value)
+        return Named(Dynamic(clipped(node)), fault=f"{clipped(node)} is no tool and no tool's name")
+
+    def _operation_named(self, function: Defined) -> Named:
+        """Refuse the function of an operation as a step, and say what it is called as a tool."""
+        node, scope = function.node, function.scope
+        marks = marks_of(self.shapes.project, node, scope)
+        owner = scope.owner
+        if owner is not None:
+            capability = marks_of(self.shapes.project, owner, scope.parent or scope.module.scope).get("capability")
+        else:
+            capability = marks.get("capability")
+        id_ = capability.text("id", self.shapes.project) if capability is not None else None
+        given = marks["operation"].text("name", self.shapes.project)
+        name = given if isinstance(given, str) else node.name
+        tool = generated_name(id_ if isinstance(id_, str) else "<id>", name)
+        what = f'"{node.name}" is an operation: what a host has is the tool that it becomes'
+        return Named(Dynamic(node.name), fault=what, fix=f'name that tool, as in Step("{tool}")')
+
+    def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> Named:
+        name = next((each.value for each in options if each.arg == "name"), None)
+        function = function_named(self.shapes.project.resolve(call.args[0], scope)) if call.args else None
+        takes = None
+        if function is not None:
+            takes, _ = ParameterReader(self.shapes, Declarations()).takes(function, is_tool=True)
+        if name is not None:
+            text = self.shapes.project.text(name, scope) or Dynamic()
+            return Named(text, takes or Unknown("its function is elsewhere"))
+        if function is None or isinstance(function.node, ast.ClassDef):
+            return Named(Dynamic(clipped(call)))
+        return Named(function.node.name, takes)
+
+    def made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> None:
+        """Hold `Tool.of(function, ...)`, `tool(function)` and `tool(...)(function)` to what import refuses."""
+        given = {each.arg: each.value for each in options}
+        if not call.args or None in given:
+            return
+        written, path = call.args[0], scope.module.path
+        function = function_named(self.shapes.project.resolve(written, scope))
+        if function is not None and (function.node.decorator_list or isinstance(function.node, ast.ClassDef)):
+            function = None  # what stands above it may make anything of it
+        name = self.shapes.project.text(given.get("name"), scope)
+        if name is None:
+            name = function.node.name if function else "<lambda>" if isinstance(written, ast.Lambda) else Dynamic()
+        fault = tool_name_fault(name) if isinstance(name, str) else None
+        if fault:
+            at = Place(path, given.get("name", written).lineno)
+            self.into.refuse(fault, "give the tool another name=", at, rule="tool-name")
+        description = self.shapes.project.text(given.get("description"), scope)
+        if description is None and function is not None:
+            assert not isinstance(function.node, ast.ClassDef)
+            description = docstring(function.node) or ""
+        elif description is None and not isinstance(written, ast.Lambda):
+            description = Dynamic()
+        if description is None or (isinstance(description, str) and is_blank(description)):
+            self.into.refuse(
+                f'the tool "{name}" has no description: the model would see a name only',
+                "write a docstring, or give description=",
+                Place(path, given.get("description", written).lineno),
+                rule="tool-description",
+            )
+        if isinstance(written, ast.Lambda) and any(ast.iter_child_nodes(written.args)):
+            what = "the parameters of a lambda have no annotations"
+            self.into.refuse(what, "write a def", Place(path, written.lineno), rule="parameters")
+        if function is not None:
+            found = Declarations()
+            ParameterReader(self.shapes, found).takes(function, is_tool=True)
+            self.into.refuse_as(found, Place(path, written.lineno))
