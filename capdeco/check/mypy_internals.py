@@ -181,8 +181,7 @@ def depend_on_modules(checker: TypeChecker, modules: Iterable[str]) -> None:
             continue
         checker.module_refs.add(module)  # for runs from the cache
         if is_daemon(checker.options):
-            _wake(checker, make_wildcard_trigger(module))
-            _wake(checker, make_trigger(module))
+            _wake_for_names(checker, module, checker.modules[module].names if module in checker.modules else ())
 
 
 def depend_on_classes(checker: TypeChecker, classes: Iterable[TypeInfo]) -> None:
@@ -192,8 +191,7 @@ def depend_on_classes(checker: TypeChecker, classes: Iterable[TypeInfo]) -> None
             if base.module_name not in _STEADY:
                 checker.module_refs.add(base.module_name)
                 if is_daemon(checker.options):
-                    _wake(checker, make_trigger(base.fullname))
-                    _wake(checker, make_wildcard_trigger(base.fullname))
+                    _wake_for_names(checker, base.fullname, base.names)
 
 
 _STEADY: Final = frozenset({"builtins", "typing", "abc", "enum", "types"})
@@ -234,6 +232,18 @@ def _wake(checker: TypeChecker, trigger: str) -> None:
     # What `add_plugin_dependency` does, which only semantic analysis has. The target is the module, since errors of
     # decorators belong to it, and the daemon clears the errors of what it checks again only.
     checker.tree.plugin_deps.setdefault(trigger, set()).add(checker.tree.fullname)
+
+
+def _wake_for_names(checker: TypeChecker, owner: str, names: Iterable[str]) -> None:
+    from mypy.server import update  # noqa: PLC0415 - the daemon has it loaded, and only the daemon
+
+    _wake(checker, make_trigger(owner))
+    _wake(checker, make_wildcard_trigger(owner))
+    # Before mypy 2.3 that is not enough: for a part of a module that it checked again it wakes who depends on the names
+    # that changed, and nobody else.
+    if not hasattr(update, "wildcard_triggers_for_changes"):
+        for name in names:
+            _wake(checker, make_trigger(f"{owner}.{name}"))
 
 
 def is_daemon(options: Options) -> bool:

@@ -30,7 +30,6 @@ from mypy.nodes import (
 
 from capdeco.check.mypy_internals import (
     depend_on_classes,
-    depend_on_facts,
     depend_on_modules,
     fact_of,
     has_facts,
@@ -191,10 +190,6 @@ class Catalog:
             self._elsewhere = self.tool_modules.index(self._loaded(), daemon=is_daemon(self.checker.options))
             depend_on_modules(self.checker, self._elsewhere.modules)
             depend_on_classes(self.checker, self._elsewhere.classes)
-            # A daemon that checks again only a part of a module wakes who asked for what changed, not for the module.
-            for tool in self._elsewhere.tools.values():
-                if tool.node is not None:
-                    depend_on_facts(self.checker, tool.node.fullname)
         return self._elsewhere.tools
 
     def _loaded(self) -> list[MypyFile]:

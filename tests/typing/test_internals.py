@@ -11,8 +11,10 @@ from mypy.messages import MessageBuilder
 from mypy.nodes import Decorator, FuncDef, ImportFrom, MypyFile, OverloadedFuncDef, SymbolTableNode, TypeInfo, Var
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, Plugin
+from mypy.server import update
 from mypy.server.trigger import make_trigger, make_wildcard_trigger
 from mypy.subtypes import find_member
+from mypy.version import __version__ as mypy_version
 
 from capdeco.check.mypy_internals import search
 
@@ -49,6 +51,12 @@ def test_the_daemon_is_told_by_triggers() -> None:
     assert make_trigger("a.b") == "<a.b>"
     assert make_wildcard_trigger("a") == "<a[wildcard]>"
     has(MypyFile, "plugin_deps", "names", "defs", "imports", "is_stub")
+
+
+def test_the_daemon_wakes_who_depends_on_a_module_of_which_a_part_changed() -> None:
+    # The plugin looks for this helper to tell; without it every name of the module is depended on, as before mypy 2.3.
+    newer = tuple(map(int, mypy_version.split("+")[0].split(".")[:2])) >= (2, 3)
+    assert hasattr(update, "wildcard_triggers_for_changes") == newer, "the helper has another name: look what it is now"
 
 
 def test_attributes_are_found_with_type_arguments_filled_in() -> None:
