@@ -61,6 +61,7 @@ from capdeco.check.mypy_internals import (
 )
 from capdeco.check.mypy_names import TOOL_DECORATOR
 from capdeco.check.mypy_options import COMPUTED, check_callable, check_options, given, is_blank_text, value_of
+from capdeco.check.mypy_parameters import PARAMETERS, surplus_contexts
 from capdeco.check.mypy_steps import (
     ReadStep,
     StepReader,
@@ -89,7 +90,7 @@ from capdeco.check.mypy_tools import (
     is_operation,
     without_first,
 )
-from capdeco.check.mypy_types import PARAMETERS, Refusal, Signature, TypeReader, surplus_contexts
+from capdeco.check.mypy_types import Refusal, Signature, TypeReader
 from capdeco.check.mypy_typing_only import check_names, typing_only
 from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
 from capdeco.declare.shape import Object, admits, show

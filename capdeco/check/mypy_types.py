@@ -14,7 +14,6 @@ from mypy.types import (  # first, as in mypy_internals
     Instance,
     LiteralType,
     NoneType,
-    ProperType,
     TupleType,
     Type,
     TypeAliasType,
@@ -28,17 +27,18 @@ from mypy.types import (  # first, as in mypy_internals
     get_proper_type,
 )
 
-from mypy.nodes import ARG_STAR, ARG_STAR2, ArgKind, FuncDef, TypeInfo, Var  # isort: skip
+from mypy.nodes import ARG_STAR, ARG_STAR2, FuncDef, TypeInfo  # isort: skip
 
-from capdeco.check.mypy_internals import fact_of, member_type, text_of
-from capdeco.check.mypy_names import CONTENT, CONTEXT
+from capdeco.check.mypy_enums import Computed, Unfit, enum_constants, literal_constants
+from capdeco.check.mypy_internals import member_type
+from capdeco.check.mypy_names import CONTENT
+from capdeco.check.mypy_parameters import parameters_of, whole_of
 from capdeco.check.mypy_wire import Members, members_of
 from capdeco.declare.shape import (
     NULL,
     Array,
     Const,
     Field,
-    JsonScalar,
     Object,
     Ref,
     Scalar,
@@ -50,9 +50,6 @@ from capdeco.declare.shape import (
     union,
 )
 from capdeco.declare.wiring import Input
-
-PARAMETERS: Final = "__capdeco_parameters__"
-"""Fact on a function: the names of its parameters, joined by commas."""
 
 
 @attrs.frozen
@@ -77,70 +74,12 @@ class Signature:
     """Classes that were looked into for it."""
 
 
-def is_context(type_: Type) -> bool:
-    """Tell whether a parameter is injected, and so no field."""
-    proper = get_proper_type(type_)
-    if isinstance(proper, UnionType):
-        return any(map(is_context, proper.items))
-    return isinstance(proper, Instance) and proper.type.fullname == CONTEXT
-
-
-def surplus_contexts(function: CallableType, *, allowed: bool) -> list[str]:
-    """Give the parameters that would be injected, the first left out where one is *allowed*."""
-    names = zip(function.arg_names, function.arg_types, strict=True)
-    return [name or "" for name, type_ in names if is_context(type_)][allowed:]
-
-
 def _is_content(type_: Type) -> bool:
     match get_proper_type(type_):
         case UnionType(items=items):
             return any(map(_is_content, items))
         case Instance(type=info):
             return info.fullname == CONTENT
-    return False
-
-
-@attrs.frozen
-class Parameter:
-    """One parameter that a caller may pass."""
-
-    name: str | None
-    kind: ArgKind
-    type: Type
-    positional: bool
-
-
-def _parameters(function: CallableType) -> list[Parameter]:
-    # mypy forgets the names of positional-only parameters; our decorators note them.
-    noted = text_of(fact_of(function, PARAMETERS))
-    # A method that was looked up on an object or class lost its first parameter.
-    names = noted.split(",")[-len(function.arg_names) :] if noted else function.arg_names
-    parts = zip(names, function.arg_names, function.arg_kinds, function.arg_types, strict=True)
-    return [
-        Parameter(name or known, kind, type_, known is None and kind.is_positional())
-        for name, known, kind, type_ in parts
-        if not is_context(type_)
-    ]
-
-
-def _whole_of(parameters: list[Parameter]) -> Parameter | None:
-    """The parameter whose own fields are the input: `**kw: Unpack[TypedDict]`, else a lone positional-only object."""
-    for each in parameters:
-        if each.kind == ARG_STAR2 and isinstance(get_proper_type(each.type), TypedDictType):
-            return each
-    alone = [each for each in parameters if each.positional]
-    return alone[0] if len(alone) == 1 and _is_object(alone[0].type) else None
-
-
-def _is_object(type_: Type) -> bool:
-    match get_proper_type(type_):
-        case TypedDictType():
-            return True
-        case TupleType(partial_fallback=owner):
-            return owner.type.is_named_tuple
-        case Instance(type=info):
-            members = members_of(info)
-            return members is not None and not members.array and not members.refused
     return False
 
 
@@ -221,14 +160,14 @@ class TypeReader:
     def _signature(self, function: CallableType, *, skip_first: bool) -> Signature:
         if function.is_ellipsis_args or function.param_spec() is not None:
             return Signature(Unknown("its parameters are not known"), {})
-        parameters = _parameters(function)[skip_first:]
+        parameters = parameters_of(function)[skip_first:]
         if any(each.name is None or each.kind == ARG_STAR for each in parameters):
             return Signature(Unknown("it has parameters without names"), {})
         fields: dict[str, Field] = {}
         rest: Shape | None = None
         owners: dict[str, str] = {}
         refusals: list[tuple[str, Refusal]] = []
-        whole = _whole_of(parameters)
+        whole = whole_of(parameters)
         for each in parameters:
             own = str(each.name)
             shape, found = self.read(each.type, whole=each is whole)
@@ -307,7 +246,7 @@ class TypeReader:
             case Instance():
                 return self._instance(proper)
             case LiteralType():
-                return self._literal(proper)
+                return self._constants(literal_constants(proper))
             case UnionType():
                 return self._union(proper)
             case TypedDictType():
@@ -354,46 +293,13 @@ class TypeReader:
             return Unknown(f'"{proper.name}" may be any type')
         return self._shape(bound)
 
-    def _literal(self, proper: LiteralType) -> Shape:
-        if proper.is_enum_literal():
-            shape = self._enum_values(proper.fallback.type, [str(proper.value)])
-            if isinstance(shape, Const) and any(isinstance(each, float) for each in shape.values):
-                return self._refuse(f"the Literal {proper.value} has no JSON form", "use text, a number or a boolean")
-            return shape
-        if proper.fallback.type.fullname == "builtins.bytes":
-            return self._refuse("a Literal of bytes has no JSON form", "use text")
-        value = _value_of(proper)
-        return self._not_yet("mypy does not say what it is") if value is None else Const((value,))
-
-    def _enum(self, info: TypeInfo) -> Shape:
-        if info.has_base("enum.Flag"):
-            return self._refuse(f"{info.name} has no JSON form", "take a list of names")
-        if not info.enum_members and _is_complete(info):
-            return self._refuse(f"the enum {info.name} has no members", "give it some")
-        return self._enum_values(info, info.enum_members)
-
-    def _enum_values(self, info: TypeInfo, names: Sequence[str]) -> Shape:
-        make = _maker_of(info)
-        written: list[JsonScalar] = []
-        values: dict[str, JsonScalar] = {}
-        for name in info.enum_members:
-            type_ = _type_of(info, name)
-            value = _next_value(info, name, written) if _is_auto(type_) else _value_of(type_)
-            made = make(value) if make is not None and value is not None else None
-            if make is _same and name in names and _is_no_scalar(type_):
-                what = f"the enum member {info.name}.{name} has a value that is no JSON scalar"
-                return self._refuse(what, "give the members text or numbers as values")
-            if value is None or made is None:
-                return self._not_yet(f'the values of "{info.name}" are computed')
-            written.append(value)
-            values[name] = made
-        if not values:
-            return self._not_yet(f'"{info.name}" has no members')
-        kept: list[JsonScalar] = []
-        for name in names:
-            if name in values and values[name] not in kept:  # to an enum, True is 1
-                kept.append(values[name])
-        return Const(tuple(kept))
+    def _constants(self, found: Const | Unfit | Computed) -> Shape:
+        match found:
+            case Unfit(what=what, fix=fix):
+                return self._refuse(what, fix)
+            case Computed(why=why):
+                return self._not_yet(why)
+        return found
 
     def _typed_dict(self, proper: TypedDictType) -> Shape:
         self._seen.add(proper.fallback.type)
@@ -437,7 +343,7 @@ class TypeReader:
         if info.fullname == "builtins.object" or info.fallback_to_any:
             return Unknown(f'"{info.name}" may be anything')
         if info.is_enum:
-            return self._enum(info)
+            return self._constants(enum_constants(info))
         container = self._container(proper)
         if container is not None:
             return container
@@ -551,85 +457,6 @@ def _is_key(shape: Shape) -> bool:
         case Const(values=values):
             return all(isinstance(value, str) for value in values)
     return False
-
-
-def _type_of(info: TypeInfo, name: str) -> ProperType | None:
-    node = info.names[name].node if name in info.names else None
-    return get_proper_type(node.type) if isinstance(node, Var) and node.type is not None else None
-
-
-def _is_auto(type_: ProperType | None) -> bool:
-    return isinstance(type_, Instance) and type_.type.fullname == "enum.auto"
-
-
-def _is_overridden(info: TypeInfo, name: str) -> bool:
-    """Tell whether an enum, or an own base of it, says itself how its values are made."""
-    owner = info.get_containing_type_info(name)
-    return owner is not None and owner.module_name not in ("enum", "builtins")
-
-
-def _is_complete(info: TypeInfo) -> bool:
-    """Tell whether mypy sees all members of an enum: not of one that a call made (no Self), or a stub's `A: int`."""
-    if info.module_name == "enum":
-        return True
-    return info.self_type is not None and not any(isinstance(each.node, Var) for each in info.names.values())
-
-
-def _same(value: JsonScalar) -> JsonScalar | None:
-    return value
-
-
-def _maker_of(info: TypeInfo) -> Callable[[JsonScalar], JsonScalar | None] | None:
-    """Give what makes the value of a member of what stands in the body: a mixin, or nothing; `None` if who knows."""
-    if "_ignore_" in info.names or _is_overridden(info, "__new__") or _is_overridden(info, "__init__"):
-        return None
-    mixin = next((each.name for each in info.mro if each.module_name == "builtins"), "object")
-    return _MAKERS.get(mixin)
-
-
-def _made_by(kind: type[int | float | str]) -> Callable[[JsonScalar], JsonScalar | None]:
-    def make(value: JsonScalar) -> JsonScalar | None:
-        try:
-            return kind(value)
-        except ValueError:
-            return None
-
-    return make
-
-
-_MAKERS: Final = {"object": _same, "str": _made_by(str), "int": _made_by(int), "float": _made_by(float)}
-
-
-def _is_no_scalar(type_: ProperType | None) -> bool:
-    """Tell whether a value is surely none of JSON's scalars."""
-    if isinstance(type_, Instance) and type_.last_known_value is not None:
-        type_ = type_.last_known_value
-    if isinstance(type_, LiteralType):
-        return type_.fallback.type.fullname == "builtins.bytes"
-    return isinstance(type_, TupleType | NoneType) or (isinstance(type_, Instance) and type_.type.fullname in _COMPOUND)
-
-
-_COMPOUND: Final = frozenset(f"builtins.{name}" for name in ("bytes", "complex", "dict", "frozenset", "list", "set"))
-
-
-def _next_value(info: TypeInfo, name: str, before: Sequence[JsonScalar]) -> JsonScalar | None:
-    """Give what `auto()` makes; `None` where a class of its own, or the version of Python, decides."""
-    if _is_overridden(info, "_generate_next_value_"):
-        return None
-    if info.has_base("enum.StrEnum"):
-        return name.lower()
-    if all(type(each) is int for each in before):
-        return max((int(each) for each in before), default=0) + 1 if list(before) == sorted(before) else None
-    return None
-
-
-def _value_of(type_: Type | None) -> JsonScalar | None:
-    proper = get_proper_type(type_)
-    if isinstance(proper, Instance):
-        proper = proper.last_known_value
-    if not isinstance(proper, LiteralType) or proper.is_enum_literal() or _is_no_scalar(proper):
-        return None
-    return proper.value if isinstance(proper.value, bool | int | float | str) else None
 
 
 _DATA: Final = "an attrs class, a dataclass or a TypedDict"
