@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Final
 
 import attrs
 
+from capdeco import settings
 from capdeco.codes import HOST
 from capdeco.declare.names import quoted
 from capdeco.errors import BindError, Diagnostic, Place, did_you_mean
@@ -19,7 +19,6 @@ from capdeco.errors import BindError, Diagnostic, Place, did_you_mean
 GROUP: Final = "capdeco.plugins"
 """The entry point group: each is a module, or a function `setup(binder, options)`."""
 
-_KEYS: Final = ("plugins", "tool_modules")
 _ENTRY_KEYS: Final = ("name", "options", "probe")
 
 
@@ -47,9 +46,7 @@ def find_profile(start: Path) -> Path | None:
     if own.is_file():
         return own
     project = start / "pyproject.toml"
-    if project.is_file() and "capdeco" in _toml(project).get("tool", {}):
-        return project
-    return None
+    return project if project.is_file() and _settings(project) is not None else None
 
 
 def read_profile(path: Path | None) -> Profile:
@@ -60,13 +57,7 @@ def read_profile(path: Path | None) -> Profile:
     """
     if path is None:
         return Profile(None)
-    table: object = _toml(path)
-    if path.name == "pyproject.toml":
-        table = _table(_table(table, path, "").get("tool", {}), path, "tool").get("capdeco", {})
-    table = _table(table, path, "tool.capdeco")
-    for key in table:
-        if key not in _KEYS:
-            raise _refused(path, f"there is no key {quoted(key)}", did_you_mean(key, _KEYS, "keys"))
+    table = _settings(path) or {}
     plugins = table.get("plugins", [])
     if not isinstance(plugins, list):
         raise _refused(path, f"plugins is a list, not {plugins!r}", 'write plugins = ["name", ...]')
@@ -149,11 +140,11 @@ def refuse_options(wanted: Wanted, entry: EntryPoint) -> None:
         )
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _settings(path: Path) -> Mapping[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _refused(path, f"the profile cannot be read: {error}", "correct the file") from error
+        return settings.read(path)
+    except settings.SettingsError as error:
+        raise _refused(path, " ".join(filter(None, [error.section, error.what])), error.fix) from error
 
 
 def _table(value: object, path: Path, name: str) -> dict[str, Any]:

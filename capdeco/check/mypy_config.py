@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import configparser
-import re
-import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mypy.options import Options
 
-_MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
-_KEYS: Final = ("tool_modules",)
+from capdeco import settings
 
 
 class ConfigError(Exception):
@@ -39,49 +34,17 @@ def load_config(options: Options) -> Config:
     if not options.config_file:
         return Config()
     path = Path(options.config_file)
-    if path.suffix == ".toml":
-        return _from_toml(path)
-    config = _from_ini(path)
     beside = path.parent / "pyproject.toml"
-    return config if config is not None else _from_toml(beside) if beside.is_file() else Config()
+    return _read(path) or (_read(beside) if beside.is_file() else None) or Config()
 
 
-def _from_toml(path: Path) -> Config:
+def _read(path: Path) -> Config | None:
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
-    section = document.get("tool", {})
-    table = section.get("capdeco", {}) if isinstance(section, dict) else {}
-    if not isinstance(table, dict):
-        raise ConfigError(f"{path}: [tool.capdeco] is a table")
-    modules = table.get("tool_modules", [])
-    if not isinstance(modules, list) or not all(isinstance(each, str) for each in modules):
-        raise ConfigError(f"{path}: [tool.capdeco]: tool_modules is a list of module names, not {modules!r}")
-    return _checked(modules, table, f"{path}: [tool.capdeco]")
-
-
-def _from_ini(path: Path) -> Config | None:
-    parser = configparser.RawConfigParser()
-    try:
-        parser.read_string(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, configparser.Error) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
-    if not parser.has_section("capdeco"):
+        said = settings.read(path)
+    except settings.SettingsError as error:
+        where = f"{path}: {error.section}" if error.section else f"{path}"
+        raise ConfigError(f"{where}: {error.what}; {error.fix}") from None
+    if said is None:
         return None
-    section = dict(parser.items("capdeco"))
-    modules = [each.strip() for each in re.split(r"[,\n]", section.get("tool_modules", "")) if each.strip()]
-    return _checked(modules, section, f"{path}: [capdeco]")
-
-
-def _checked(modules: list[str], keys: Mapping[str, object], where: str) -> Config:
-    # Other tools of capdeco's may have tables of their own below; a stray value is a misspelt setting.
-    for key, value in keys.items():
-        if key not in _KEYS and not isinstance(value, dict):
-            from capdeco.errors import did_you_mean  # noqa: PLC0415 - only where something is wrong
-
-            raise ConfigError(f'{where}: there is no setting "{key}"; {did_you_mean(key, _KEYS, "settings")}')
-    for module in modules:
-        if not _MODULE.fullmatch(module):
-            raise ConfigError(f'{where}: tool_modules: "{module}" is no module name')
-    return Config(tuple(dict.fromkeys(modules)), where)
+    where = f"{path}: {settings.TABLE if path.suffix == '.toml' else settings.SECTION}"
+    return Config(tuple(dict.fromkeys(said.get("tool_modules", []))), where)

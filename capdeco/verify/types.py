@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import tomllib
 from pathlib import Path
-from typing import Any
 
 import attrs
 
+from capdeco import settings
 from capdeco.verify.compose import Composed
 from capdeco.verify.throwaway import Failed, Throwaway
 
@@ -54,8 +53,5 @@ def check_types(profile: Throwaway, composed: Composed) -> Typed:
 
 
 def _tool_modules(composed: Composed) -> list[str]:
-    table: dict[str, Any] = tomllib.loads(composed.profile.read_text(encoding="utf-8"))
-    if composed.profile.name == "pyproject.toml":
-        table = table["tool"]["capdeco"]
-    modules: list[str] = table.get("tool_modules", [])
+    modules: list[str] = (settings.read(composed.profile) or {}).get("tool_modules", [])
     return modules

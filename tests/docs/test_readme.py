@@ -86,13 +86,23 @@ def test_the_configuration_shown_is_enough(tmp_path: Path) -> None:
 
 
 def test_the_tables_shown_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each alone and both as one table, by whoever loads plugins and by mypy."""
     monkeypatch.setenv("NOTES_DIR", "/notes")
+    tables = proved_by("test_the_tables_shown_are_read")
+    both = "".join([tables[0], *tables[1].splitlines(keepends=True)[1:]])
+    (tmp_path / "mypy.ini").write_text("[mypy]\nplugins = capdeco.check.mypy_plugin\n", encoding="utf-8")
+    (tmp_path / "pdf_tools.py").write_text("", encoding="utf-8")
+    (tmp_path / "operations.py").write_text(EXPLANATIONS[0].mended, encoding="utf-8")
     path = tmp_path / "pyproject.toml"
     read = []
-    for text in proved_by("test_the_tables_shown_are_read"):
+    for text in (*tables, both):
         path.write_text(text, encoding="utf-8")
         read.append([(each.name, dict(each.options)) for each in read_profile(path).plugins])
-    assert read == [[], [("pdf", {}), ("notes", {"folder": "/notes"})]]
+        command = [sys.executable, "-m", "mypy", "operations.py"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    plugins = [("pdf", {}), ("notes", {"folder": "/notes"})]
+    assert read == [[], plugins, plugins]
 
 
 def test_the_test_shown_passes(tmp_path: Path) -> None:

@@ -49,9 +49,10 @@ def project(tmp_path: Path) -> Path:
         {"mypy.ini": f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = ops, my_tools,\n"},
         {"setup.cfg": f"[mypy]\n{PLUGIN}[capdeco]\ntool_modules = my_tools\n"},
         {"pyproject.toml": f'{TOML}[tool.capdeco]\ntool_modules = ["my_tools"]\n'},
+        {"pyproject.toml": f'{TOML}[tool.capdeco]\ntool_modules = ["my_tools"]\nplugins = ["pdf", {{name = "git"}}]\n'},
         {"mypy.ini": f"[mypy]\n{PLUGIN}", "pyproject.toml": '[tool.capdeco]\ntool_modules = ["my_tools"]\n'},
     ],
-    ids=["ini", "lines", "commas", "cfg", "toml", "toml beside ini"],
+    ids=["ini", "lines", "commas", "cfg", "toml", "toml with a profile", "toml beside ini"],
 )
 def test_tool_modules_are_read_from(files: dict[str, str], project: Path) -> None:
     for name, text in files.items():
@@ -96,6 +97,8 @@ def test_a_module_that_reexports_capdeco_is_unchecked(project: Path) -> None:
         ("pyproject.toml", f"{TOML}[tool.capdeco]\ntool_modules = 3\n", "list of module names"),
         ("pyproject.toml", f'{TOML}[tool.capdeco]\ntool_modules = ["a", 3]\n', "list of module names"),
         ("pyproject.toml", f'{TOML}[tool]\n[tool.capdeco]\ntoolmodules = ["a"]\n', "tool_modules"),
+        ("pyproject.toml", f"{TOML}[tool.capdeco.plugin]\nname = 3\n", 'did you mean "plugins"?'),
+        ("mypy.ini", f"[mypy]\n{PLUGIN}[capdeco]\nplugins = pdf\n", "settings: tool_modules"),
     ],
 )
 def test_what_cannot_be_meant_is_one_clear_error(name: str, text: str, says: str, project: Path) -> None:

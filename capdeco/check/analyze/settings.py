@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import configparser
-import re
-import tomllib
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-_INI: Final = ("mypy.ini", ".mypy.ini", "setup.cfg")
+from capdeco.settings import SettingsError, from_ini, from_pyproject
+
+_FILES: Final[Mapping[str, Callable[[str], Mapping[str, Any] | None]]] = {
+    "mypy.ini": from_ini,
+    ".mypy.ini": from_ini,
+    "setup.cfg": from_ini,
+    "pyproject.toml": from_pyproject,
+}
 
 
 def tool_modules(load: Callable[[str], bytes | None]) -> tuple[str, ...]:
-    """Give `tool_modules` of `[capdeco]` in mypy.ini, or of `[tool.capdeco]` in pyproject.toml; *load* reads a file.
+    """Give `tool_modules` of the first file that names some; *load* reads a file.
 
     What cannot be read settles nothing: whether it is right is for mypy to say.
     """
-    for name in _INI:
-        found = _from_ini(load(name) or b"")
-        if found:
-            return found
-    try:
-        document = tomllib.loads((load("pyproject.toml") or b"").decode("utf-8"))
-        modules = document["tool"]["capdeco"]["tool_modules"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ()
-    is_list = isinstance(modules, list) and all(isinstance(each, str) for each in modules)
-    return tuple(modules) if is_list else ()
-
-
-def _from_ini(data: bytes) -> tuple[str, ...]:
-    parser = configparser.RawConfigParser()
-    try:
-        parser.read_string(data.decode("utf-8"))
-        written = parser.get("capdeco", "tool_modules", fallback="")
-    except (ValueError, configparser.Error):
-        return ()
-    return tuple(each.strip() for each in re.split(r"[,\n]", written) if each.strip())
+    for name, read in _FILES.items():
+        try:
+            found = read((load(name) or b"").decode("utf-8"))
+        except (SettingsError, UnicodeDecodeError):
+            continue
+        if found and found.get("tool_modules"):
+            return tuple(found["tool_modules"])
+    return ()
