@@ -103,8 +103,11 @@ def operation_body(capability: str, operation: str, steps: Sequence[AnyStep], ta
             if not outcome.ok:
                 failed = _failed(tool, outcome.message, outcome.code)
                 break
-            failed = _inner_failure(outcome, tool, context, lookup)
-            if failed is not None:
+            # An inner operation that stopped is a failed step; a plain tool may return what it likes. No report says
+            # so without this word: mostly there is nothing to look up, or to decode.
+            inner = failed_step(outcome, lookup(tool, context.scope)) if b"false" in outcome.json else None
+            if inner is not None:
+                failed = Failed(tool, False, inner.error, inner.code)
                 break
             if outcome.concludes_turn:
                 context.conclude()
@@ -143,19 +146,21 @@ def _failed(tool: str, error: str, code: str | None) -> Failed:
     return Failed(tool, False, clip(error, ERROR_LIMIT), UNSET if code is None else code)
 
 
-_NOT_OK: Final = b'{"ok":false,'
+def failed_step(outcome: Success, spec: ToolSpec | None) -> Failed | None:
+    """Give the step at which an operation stopped, from its report; `None` if it did not, or *spec* is no operation's.
 
-
-def _inner_failure(outcome: Success, tool: str, context: Context, lookup: Lookup) -> Failed | None:
-    """An inner operation whose report says `ok: false` is a failed step; a plain tool may return what it likes."""
-    if not outcome.json.startswith(_NOT_OK):
-        return None
-    spec = lookup(tool, context.scope)
+    Policy may have replaced the report: by one with the keys in another order, or by something that is none.
+    """
     if spec is None or not spec.operation:
         return None
     report = outcome.value
-    failed = report["steps"][-1] if report.get("steps") else {}
-    return _failed(tool, str(report.get("error", "the operation failed")), failed.get("code"))
+    if not isinstance(report, dict) or report.get("ok") is not False:
+        return None
+    steps = report.get("steps")
+    last = steps[-1] if isinstance(steps, list) and steps and isinstance(steps[-1], dict) else {}
+    code = last.get("code")
+    tool, error = report.get("failedStep", spec.name), report.get("error", "the operation failed")
+    return _failed(str(tool), str(error), code if isinstance(code, str) else None)
 
 
 def clip(text: str, limit: int) -> str:

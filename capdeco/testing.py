@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
+from capdeco.dispatch import failed_step
 from capdeco.host.policy import ToolCall
 from capdeco.host.protocol import Call, Host, Scope
 from capdeco.host.registry import EmbeddedHost
@@ -35,12 +36,10 @@ async def call(host: Host, name: str, /, *, scope: Scope | None = None, **argume
     outcome = await host.invoke(Call(name, arguments, scope=scope))
     if not outcome.ok:
         raise CallFailed(name, outcome)
-    value = outcome.value
-    spec = host.lookup(name, scope)
-    if spec is not None and spec.operation and not value["ok"]:
-        failed = value["steps"][-1]
-        raise CallFailed(name, Failure(message=f"{failed['tool']}: {failed['error']}", code=failed.get("code")))
-    return value
+    failed = failed_step(outcome, host.lookup(name, scope))
+    if failed is not None:
+        raise CallFailed(name, Failure(message=f"{failed.tool}: {failed.error}", code=failed.code or None))
+    return outcome.value
 
 
 @attrs.frozen

@@ -161,6 +161,8 @@ def report_schema(capability: Capability, operation: Operation, tools: Iterable[
 
 def _done(tool: ToolSpec, definitions: dict[str, Any]) -> dict[str, Any]:
     value: Any = dict(tool.output_schema) if tool.output_schema is not None else {}
+    if tool.operation:
+        value = {"type": "object"}  # its report, in whose place policy may put any object
     if "$ref" in str(value):
         # A schema that refers into itself keeps doing so from where it now stands.
         definitions[tool.name] = _moved(value, f"#/$defs/{tool.name}")

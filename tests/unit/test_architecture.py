@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "host": ("host", "misuse"),
     "check": ("declare", "check", "settings"),
     "stubgen": ("declare", "tooling", "loading", "host.protocol"),
-    "testing": ("host", "bind"),
+    "testing": ("host", "bind", "dispatch"),
     "": ("bind", "declare", "host.protocol", "host.registry"),
     "cli": ("commands",),
     "__main__": ("cli",),

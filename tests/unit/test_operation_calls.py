@@ -11,6 +11,8 @@ import pytest
 
 from capdeco import Binder, Call, Context, EmbeddedHost, Step, Tool, capability, operation, tool
 from capdeco.errors import CapdecoError
+from capdeco.host.policy import Accept, ToolCall
+from capdeco.result import Failure, Success
 from capdeco.testing import recorded
 
 
@@ -55,6 +57,64 @@ async def test_a_value_that_the_operation_itself_does_not_take_stops_it_before_i
     assert result.code == "INVALID_ARGS"
     assert says in result.message
     assert [each.name for each in dispatches] == ["disk_replace"]
+
+
+@tool
+def disk_read(path: str) -> str:
+    """Read."""
+    raise OSError(f"no {path}")
+
+
+@tool
+def disk_note(path: str) -> bool:
+    """Note, and say no."""
+    return False
+
+
+@capability(id="inner", description="Inner.")
+@operation(steps=[Step(disk_read)])
+def read(path: str) -> None:
+    """Read a file."""
+
+
+@capability(id="outer", description="Outer.")
+@operation(steps=[Step("inner_read"), Step(disk_note)])
+def read_and_note(path: str) -> None:
+    """Read a file, then note it."""
+
+
+@pytest.mark.parametrize(
+    ("replace", "failed_step"),
+    [
+        (lambda report: report, "inner_read"),
+        (lambda report: dict(sorted(report.items(), reverse=True)), "inner_read"),
+        (lambda report: {"ok": False}, "inner_read"),
+        (lambda report: {"hidden": False}, None),
+        (lambda report: {"steps": "hidden", "ok": False}, "inner_read"),
+        (lambda report: {"ok": 0}, None),
+    ],
+)
+async def test_an_inner_operation_that_stopped_stops_the_outer_however_policy_writes_its_report(
+    replace: Callable[[Any], Any], failed_step: str | None
+) -> None:
+    host = EmbeddedHost()
+    Binder(host).register(disk_read, disk_note, read, read_and_note)
+    noted = []
+
+    @host.observe
+    def note(call: ToolCall, outcome: Success | Failure) -> None:
+        noted.append(call.name)
+
+    @host.post_execute
+    def rewrite(call: ToolCall, outcome: Success | Failure) -> Accept | None:
+        return Accept(value=replace(outcome.value)) if call.name == "inner_read" and outcome.ok else None
+
+    outcome = await host.invoke(Call("outer_read_and_note", {"path": "a"}))
+    assert outcome.ok
+    report = outcome.value
+    assert report.get("failedStep") == failed_step
+    assert report["steps"][0]["ok"] == (failed_step is None)
+    assert ("disk_note" in noted) == (failed_step is None)
 
 
 def refused(declare: Callable[[], object]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capdeco import Binder, EmbeddedHost
+from capdeco.host.policy import Accept
 from capdeco.testing import CallFailed, call, capdeco_host, recorded
 
 __all__ = ["capdeco_host"]
@@ -24,6 +25,11 @@ async def test_a_call_gives_the_value(pdf: EmbeddedHost) -> None:
 async def test_a_failed_step_fails_the_test_with_the_steps_own_words(pdf: EmbeddedHost) -> None:
     with pytest.raises(CallFailed, match=r"pdf_extract: there is no file nowhere\.pdf \[PDF_NOT_FOUND\]"):
         await call(pdf, "pdf_analyze", path="nowhere.pdf")
+
+
+async def test_a_report_that_policy_replaced_is_what_the_test_gets(pdf: EmbeddedHost) -> None:
+    pdf.post_execute(lambda call, outcome: None if call.nested else Accept(value={"withheld": True}))
+    assert await call(pdf, "pdf_analyze", path="nowhere.pdf") == {"withheld": True}
 
 
 async def test_a_failed_call_fails_the_test(pdf: EmbeddedHost) -> None:
