@@ -76,9 +76,7 @@ class _Writer:
         options = [f'name="{tool.name}"'] if name != tool.name else []
         options += [] if tool.expose else ["expose=False"]
         decorator = f"@tool({', '.join(options)})" if options else "@tool"
-        text = tool.description.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-        doc = "\n    ".join(line.rstrip() for line in text.split("\n")).replace("    \n", "\n")
-        return f'{decorator}\ndef {name}({", ".join(listed)}) -> {returns}:\n    """{doc}"""'
+        return f"{decorator}\ndef {name}({', '.join(listed)}) -> {returns}:\n    {_docstring(tool.description)}"
 
     def parameter(self, name: str, field: Field, prefix: str) -> str:
         annotation = self.annotation(field.shape, prefix + _camel(name))
@@ -162,11 +160,20 @@ class _Writer:
         self.imports.setdefault(module, set()).add(name)
 
 
+def _docstring(text: str) -> str:
+    """Spell *text* as the docstring of a function at the left margin."""
+    lines = [_escaped(line.rstrip()) for line in text.split("\n")]
+    doc = "\n".join([lines[0], *(f"    {line}" if line else "" for line in lines[1:])])
+    # Three quotes would end it, and so would those that stand before its end.
+    return '"""' + re.sub(r'"{3,}|"+\Z', lambda found: '\\"' * len(found[0]), doc) + '"""'
+
+
 def _literal(value: object) -> str:
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(each if each.isprintable() else repr(each)[1:-1] for each in escaped) + '"'
-    return repr(value)
+    return '"' + _escaped(value).replace('"', '\\"') + '"' if isinstance(value, str) else repr(value)
+
+
+def _escaped(text: str) -> str:
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text.replace("\\", "\\\\"))
 
 
 def _camel(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.tools import Tool, tool_of
@@ -109,6 +112,19 @@ def test_a_stub_of_every_form_is_accepted(folder: Path, command: list[str]) -> N
         [str(BIN / checker), *options, *files], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@given(st.text(st.sampled_from("\"\\\n \t\r\0\x0c\u2028ab'é") | st.characters(), max_size=20))
+@example('Say "hi"')
+@example('""""" is \\"')
+@example("C:\\new\\")
+def test_whatever_a_description_says_it_is_the_docstring_of_the_stub(description: str) -> None:
+    text = stub_of([spec("read", {"type": "object"}, description)], origin="x")
+    function = next(each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef))
+    docstring = ast.get_docstring(function, clean=False)
+    assert docstring is not None
+    lines = [line.removeprefix("    ") if number else line for number, line in enumerate(docstring.split("\n"))]
+    assert lines == [line.rstrip() for line in description.split("\n")]
 
 
 def test_the_same_catalog_gives_the_same_text() -> None:
