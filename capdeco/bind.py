@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import TracebackType
@@ -56,7 +57,9 @@ class Binder:
         self._host = host
         self._check_wiring = check_wiring
         self._registrations: dict[BinderRegistration, None] = {}
-        self._holders: dict[tuple[Scope | None, str], BinderRegistration] = {}
+        self._holders: dict[tuple[Scope | None, str], Capability] = {}
+        self._silent: dict[BinderRegistration, None] = {}
+        """Those that may end with their scope without a word, as this host's registrations do not tell."""
         self._watches: list[ImportRegistration] = []
         self._on_fault = on_fault or _log
         self._naming: dict[str, dict[BoundOperation, None]] = {}
@@ -80,6 +83,7 @@ class Binder:
             # Said before the steps are checked: through a scope that has ended none of their tools is seen.
             what, fix = f"the scope {scope.name} has ended", "register through one that is open"
             raise BindError(Diagnostic(HOST, what, fix, rule="inactive-scope"))
+        self._forget_ended()
         tools, capabilities = _sorted_out(declarations)
         check_names(tools)
         batch = Batch(self._host, scope, self._check_wiring)
@@ -88,13 +92,9 @@ class Binder:
         inner = self._host.register(*specs, scope=scope)
         names = tuple(spec.name for spec in specs)
         registration = BinderRegistration(inner, self._forget, tuple(capabilities), names, scope, tuple(batch.bound))
-        self._registrations[registration] = None
-        self._holders |= {(scope, each.id): registration for each in capabilities}
+        self._keep(registration, inner)
         if batch.bound and self._changes is None and self._check_wiring and isinstance(self._host, Changing):
             self._changes = self._host.on_change(self._recheck)
-        for bound in batch.bound:
-            for step in bound.operation.steps:
-                self._naming.setdefault(step.tool, {})[bound] = None
         return registration
 
     @checked(BindError)
@@ -178,9 +178,10 @@ class Binder:
 
     def list(self) -> tuple[Bound, ...]:
         """Give what is bound, in order of registration: for diagnostics, never for the model."""
+        self._forget_ended()
         return tuple(
             Bound(each.id, each.description, tuple(map(each.tool_name, each.operations)))
-            for registration in self._live()
+            for registration in self._registrations
             for each in registration.capabilities
         )
 
@@ -200,16 +201,30 @@ class Binder:
     ) -> None:
         self.close()
 
-    def _live(self) -> Iterator[BinderRegistration]:
-        # A scope that ended took its registrations with it.
-        return (each for each in self._registrations if not each.closed)
+    def _keep(self, registration: BinderRegistration, inner: Registration) -> None:
+        """Keep *registration* until it is closed, or ends with its scope."""
+        self._registrations[registration] = None
+        self._holders |= {(registration.scope, each.id): each for each in registration.capabilities}
+        for bound in registration.bound:
+            for step in bound.operation.steps:
+                self._naming.setdefault(step.tool, {})[bound] = None
+        # More than the protocol asks for: the embedded host's registrations tell when they are undone.
+        and_then = getattr(inner, "and_then", None)
+        if and_then is not None:
+            and_then(partial(self._forget, registration))
+        elif registration.scope is not None:
+            self._silent[registration] = None
+
+    def _forget_ended(self) -> None:
+        for each in [each for each in self._silent if each.closed]:
+            self._forget(each)
 
     def _forget(self, registration: BinderRegistration) -> None:
         if self._registrations.pop(registration, self) is self:
             return
+        self._silent.pop(registration, None)
         for each in registration.capabilities:
-            if self._holders.get((registration.scope, each.id)) is registration:
-                del self._holders[registration.scope, each.id]
+            del self._holders[registration.scope, each.id]
         for bound in registration.bound:
             for step in bound.operation.steps:
                 naming = self._naming.get(step.tool, {})
@@ -222,6 +237,7 @@ class Binder:
 
     def _recheck(self, change: Any) -> None:
         """Check again what names the tool that came or went; the host calls this at each change."""
+        self._forget_ended()
         for bound in tuple(self._naming.get(change.name, ())):
             scope = bound.scope
             if scope is not None and _has_ended(scope):
@@ -235,9 +251,7 @@ class Binder:
     def _check_ids(self, capabilities: Iterable[Capability], scope: Scope | None) -> None:
         seen: dict[str, Capability] = {}
         for each in capabilities:
-            holder = self._holders.get((scope, each.id))
-            held = holder.capabilities if holder is not None and not holder.closed else ()
-            other = seen.get(each.id) or next((one for one in held if one.id == each.id), None)
+            other = seen.get(each.id) or self._holders.get((scope, each.id))
             if other is not None:
                 where = f", at {other.place}" if other.place else ""
                 raise BindError(
