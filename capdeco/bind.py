@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Container, Iterable, Mapping
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +22,7 @@ from capdeco.host.protocol import Changing, Host, Registration, Scope
 from capdeco.loading import check_names, declared_in, import_plugin, plugin_error
 from capdeco.misuse import checked
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile, refuse_options
-from capdeco.registrations import BinderRegistration, Bound, ImportRegistration, Plugin, Plugins
+from capdeco.registrations import BinderRegistration, Bound, Handle, ImportRegistration, Plugin, Plugins
 from capdeco.watching import ImportWatch
 
 Declaration: TypeAlias = type | Callable[..., Any] | Tool | Capability | Mapping[str, Any]
@@ -56,11 +55,11 @@ class Binder:
             )
         self._host = host
         self._check_wiring = check_wiring
-        self._registrations: dict[BinderRegistration, None] = {}
+        self._kept: dict[Handle, None] = {}
+        """What was given back and is open, in order."""
+        self._silent: dict[Handle, None] = {}
+        """Those of it that may end with their scope without a word, as this host's registrations do not tell."""
         self._holders: dict[tuple[Scope | None, str], Capability] = {}
-        self._silent: dict[BinderRegistration, None] = {}
-        """Those that may end with their scope without a word, as this host's registrations do not tell."""
-        self._watches: list[ImportRegistration] = []
         self._on_fault = on_fault or _log
         self._naming: dict[str, dict[BoundOperation, None]] = {}
         self._changes: Registration | None = None
@@ -77,12 +76,7 @@ class Binder:
             BindError: an id is taken, a declaration is none, the binder is closed, the scope has ended.
             HostError: the host refused a tool.
         """
-        if self._closed:
-            raise BindError(Diagnostic(HOST, "this binder is closed", "register through an open one", rule="closed"))
-        if scope is not None and _has_ended(scope):
-            # Said before the steps are checked: through a scope that has ended none of their tools is seen.
-            what, fix = f"the scope {scope.name} has ended", "register through one that is open"
-            raise BindError(Diagnostic(HOST, what, fix, rule="inactive-scope"))
+        self._check_open(scope)
         self._forget_ended()
         tools, capabilities = _sorted_out(declarations)
         check_names(tools)
@@ -91,7 +85,11 @@ class Binder:
         self._check_ids(capabilities, scope)
         inner = self._host.register(*specs, scope=scope)
         names = tuple(spec.name for spec in specs)
-        registration = BinderRegistration(inner, self._forget, tuple(capabilities), names, scope, tuple(batch.bound))
+        registration = BinderRegistration(inner, self._forget, scope, tuple(capabilities), names, tuple(batch.bound))
+        self._holders |= {(scope, each.id): each for each in capabilities}
+        for bound in batch.bound:
+            for step in bound.operation.steps:
+                self._naming.setdefault(step.tool, {})[bound] = None
         self._keep(registration, inner)
         if batch.bound and self._changes is None and self._check_wiring and isinstance(self._host, Changing):
             self._changes = self._host.on_change(self._recheck)
@@ -117,20 +115,29 @@ class Binder:
         One that has been imported already is loaded at once. Where a declaration is refused, the import fails.
 
         Raises:
+            BindError: the binder is closed, the scope has ended.
             CapdecoError: as `load`, for what has been imported already.
         """
+        self._check_open(scope)
         loaded: list[BinderRegistration] = []
-        watch = ImportWatch(packages, lambda name: loaded.append(self.load(name, scope=scope)))
-        registration = ImportRegistration(watch, loaded)
+
+        def bind(name: str) -> None:
+            self._forget_ended()
+            if not registration.closed:
+                loaded.append(self.load(name, scope=scope))
+
+        watch = ImportWatch(packages, bind)
+        inner = self._host.register(scope=scope)  # of nothing: it ends with the scope, and the watch with it
+        registration = ImportRegistration(inner, self._forget, scope, watch, loaded)
+        self._keep(registration, inner)
         try:
             for name in packages:
                 if name in sys.modules:
-                    watch.announce(name)
-        except CapdecoError:
+                    bind(name)
+        except BaseException:
             registration.close()
             raise
         watch.start()
-        self._watches.append(registration)
         return registration
 
     @checked(BindError)
@@ -155,13 +162,13 @@ class Binder:
             for diagnostic in row.error.diagnostics if row.error else ():
                 self._on_fault(diagnostic)
             if strict and row.error is not None:
-                for each in rows:
+                for each in reversed(rows):
                     each.close()
                 raise BindError(*row.error.diagnostics) from row.error
         return Plugins(tuple(rows), tuple(installed))
 
     def _load_plugin(self, wanted: Wanted, entry: EntryPoint) -> Plugin:
-        before = len(self._registrations)
+        before = set(self._kept)
         version = entry.dist.version if entry.dist else ""
         try:
             if entry.attr:
@@ -170,28 +177,36 @@ class Binder:
             else:
                 refuse_options(wanted, entry)
                 self.load(entry.module)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, the others stay up
-            for registration in reversed(list(self._registrations)[before:]):
-                registration.close()
+        except BaseException as error:
+            for each in reversed(self._kept_since(before)):
+                each.close()
+            if not isinstance(error, Exception | SystemExit):
+                raise
+            # A plugin may raise anything, and the others stay up.
             return Plugin(wanted.name, version, (), plugin_error(wanted.name, error))
-        return Plugin(wanted.name, version, tuple(list(self._registrations)[before:]), None)
+        return Plugin(wanted.name, version, self._kept_since(before), None)
+
+    def _kept_since(self, before: Container[Handle]) -> tuple[Handle, ...]:
+        """Give what came after *before*; what a watch bound is the watch's, and goes with it."""
+        watches = (each for each in self._kept if isinstance(each, ImportRegistration))
+        watched = {one for each in watches for one in each.registrations}
+        return tuple(each for each in self._kept if each not in before and each not in watched)
 
     def list(self) -> tuple[Bound, ...]:
         """Give what is bound, in order of registration: for diagnostics, never for the model."""
         self._forget_ended()
         return tuple(
             Bound(each.id, each.description, tuple(map(each.tool_name, each.operations)))
-            for registration in self._registrations
+            for registration in self._kept
+            if isinstance(registration, BinderRegistration)
             for each in registration.capabilities
         )
 
     def close(self) -> None:
         """Withdraw everything that this binder registered, in every scope; nothing can be registered after."""
         self._closed = True
-        for watch in self._watches:
-            watch.close()
-        for registration in reversed(list(self._registrations)):
-            registration.close()
+        for each in reversed(list(self._kept)):
+            each.close()
 
     def __enter__(self) -> Self:
         return self
@@ -201,31 +216,35 @@ class Binder:
     ) -> None:
         self.close()
 
-    def _keep(self, registration: BinderRegistration, inner: Registration) -> None:
-        """Keep *registration* until it is closed, or ends with its scope."""
-        self._registrations[registration] = None
-        self._holders |= {(registration.scope, each.id): each for each in registration.capabilities}
-        for bound in registration.bound:
-            for step in bound.operation.steps:
-                self._naming.setdefault(step.tool, {})[bound] = None
+    def _check_open(self, scope: Scope | None) -> None:
+        if self._closed:
+            raise BindError(Diagnostic(HOST, "this binder is closed", "register through an open one", rule="closed"))
+        if scope is not None and _has_ended(scope):
+            # Said before the steps are checked: through a scope that has ended none of their tools is seen.
+            what, fix = f"the scope {scope.name} has ended", "register through one that is open"
+            raise BindError(Diagnostic(HOST, what, fix, rule="inactive-scope"))
+
+    def _keep(self, handle: Handle, inner: Registration) -> None:
+        """Keep *handle* until it is closed, or ends with its scope."""
+        self._kept[handle] = None
         # More than the protocol asks for: the embedded host's registrations tell when they are undone.
         and_then = getattr(inner, "and_then", None)
         if and_then is not None:
-            and_then(partial(self._forget, registration))
-        elif registration.scope is not None:
-            self._silent[registration] = None
+            and_then(handle.close)
+        elif handle.scope is not None:
+            self._silent[handle] = None
 
     def _forget_ended(self) -> None:
         for each in [each for each in self._silent if each.closed]:
-            self._forget(each)
+            each.close()
 
-    def _forget(self, registration: BinderRegistration) -> None:
-        if self._registrations.pop(registration, self) is self:
+    def _forget(self, handle: Handle) -> None:
+        self._silent.pop(handle, None)
+        if self._kept.pop(handle, self) is self or not isinstance(handle, BinderRegistration):
             return
-        self._silent.pop(registration, None)
-        for each in registration.capabilities:
-            del self._holders[registration.scope, each.id]
-        for bound in registration.bound:
+        for each in handle.capabilities:
+            del self._holders[handle.scope, each.id]
+        for bound in handle.bound:
             for step in bound.operation.steps:
                 naming = self._naming.get(step.tool, {})
                 naming.pop(bound, None)

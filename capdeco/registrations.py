@@ -25,15 +25,12 @@ class Bound:
 
 
 @attrs.define(eq=False)
-class BinderRegistration:
-    """What one `register` or `load` added; closing it takes away exactly that."""
+class Handle:
+    """What a binder gave back: closing it takes away exactly what it added."""
 
     _inner: Registration
-    _forget: Callable[[BinderRegistration], None]
-    capabilities: tuple[Capability, ...]
-    tools: tuple[str, ...]
+    _forget: Callable[[Handle], None]
     scope: Scope | None
-    bound: tuple[BoundOperation, ...] = attrs.field(repr=False)
 
     @property
     def closed(self) -> bool:
@@ -42,6 +39,7 @@ class BinderRegistration:
 
     def close(self) -> None:
         """Withdraw it; twice is fine."""
+        # Forgotten first: what goes with it is no fault that anybody should hear of.
         self._forget(self)
         self._inner.close()
 
@@ -55,42 +53,58 @@ class BinderRegistration:
 
 
 @attrs.define(eq=False)
-class ImportRegistration:
+class BinderRegistration(Handle):
+    """What one `register` or `load` added."""
+
+    capabilities: tuple[Capability, ...]
+    tools: tuple[str, ...]
+    bound: tuple[BoundOperation, ...] = attrs.field(repr=False)
+
+
+@attrs.define(eq=False)
+class ImportRegistration(Handle):
     """What watches imports; closing it stops that, and takes away what was bound by it."""
 
     _watch: ImportWatch
     _loaded: list[BinderRegistration]
-    closed: bool = attrs.field(default=False, init=False)
+
+    @property
+    def registrations(self) -> tuple[BinderRegistration, ...]:
+        """What was bound by it until now."""
+        return tuple(self._loaded)
 
     def close(self) -> None:
         """Stop watching and withdraw; twice is fine."""
-        self.closed = True
         self._watch.stop()
-        for registration in self._loaded:
+        super().close()
+        for registration in reversed(self._loaded):
             registration.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 @attrs.frozen(eq=False)
 class Plugin:
-    """How one installed plugin was loaded: its registrations, or the error for which it was withdrawn."""
+    """How one installed plugin was loaded: what it added, or the error for which it was withdrawn."""
 
     name: str
     version: str
-    registrations: tuple[BinderRegistration, ...]
+    _added: tuple[Handle, ...]
     error: BindError | None
 
+    @property
+    def registrations(self) -> tuple[BinderRegistration, ...]:
+        """What it registered, and what was bound by the imports that it watches."""
+        found: list[BinderRegistration] = []
+        for each in self._added:
+            if isinstance(each, BinderRegistration):
+                found.append(each)
+            elif isinstance(each, ImportRegistration):
+                found += each.registrations
+        return tuple(found)
+
     def close(self) -> None:
-        """Unload it from the running host; twice is fine."""
-        for registration in reversed(self.registrations):
-            registration.close()
+        """Unload it from the running host, its watches too; twice is fine."""
+        for each in reversed(self._added):
+            each.close()
 
 
 @attrs.frozen(eq=False)

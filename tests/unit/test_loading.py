@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from capdeco import Binder, CapdecoError, EmbeddedHost
+from capdeco import Binder, CapdecoError, EmbeddedHost, Tool
 from capdeco.errors import BindError, WiringError
+from tests.unit.test_binder_scopes import QuietHost
 
 NOTES = '''
 from capdeco import Step, capability, operation, tool
@@ -305,6 +308,49 @@ def test_where_a_watched_declaration_is_refused_the_import_fails_and_nothing_is_
     assert names(host) == []
 
 
+def test_a_watch_that_is_closed_leaves_nothing_behind(write: Write) -> None:
+    write(plug_s1=NOTES)
+    finders = list(sys.meta_path)
+    binder = Binder(EmbeddedHost())
+    left = weakref.ref(binder.watch_imports("plug_s1"))
+    found = left()
+    assert found is not None
+    found.close()
+    del found
+    gc.collect()
+    assert left() is None
+    assert sys.meta_path == finders
+
+
+def test_a_binder_that_is_closed_watches_nothing(write: Write) -> None:
+    write(plug_s2=NOTES)
+    finders = list(sys.meta_path)
+    binder = Binder(EmbeddedHost())
+    binder.watch_imports("plug_s2")
+    binder.close()
+    assert sys.meta_path == finders
+    with pytest.raises(BindError, match="this binder is closed"):
+        binder.watch_imports("plug_s2")
+    importlib.import_module("plug_s2")  # and it is nobody's concern any more
+
+
+@pytest.mark.parametrize("kind", [EmbeddedHost, QuietHost])
+def test_a_watch_ends_with_its_scope(write: Write, kind: type[EmbeddedHost]) -> None:
+    write(plug_s3=NOTES, plug_s4=NOTES)
+    host = kind()
+    binder = Binder(host)
+    finders = list(sys.meta_path)
+    with host.scope("reader") as scope:
+        binder.watch_imports("plug_s3", "plug_s4", scope=scope)
+        importlib.import_module("plug_s3")
+        assert list(host.catalog(scope)) == ["note_find", "notes_review"]
+    importlib.import_module("plug_s4")
+    assert binder.list() == ()
+    assert sys.meta_path == finders
+    with pytest.raises(BindError, match="the scope reader has ended"):
+        binder.watch_imports("plug_s3", scope=scope)
+
+
 # Installed plugins
 
 
@@ -399,6 +445,121 @@ def test_strict_stops_at_the_first_failure_with_nothing_left(write: Write, monke
     with pytest.raises(BindError, match="ZeroDivisionError"):
         Binder(host).load_installed(strict=True)
     assert names(host) == []
+
+
+def test_strict_withdraws_the_last_one_first(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write(plug_y1=NOTES, plug_y2=NOTES.replace("note", "task"), plug_y3="1 / 0\n")
+    install(root, y1="plug_y1", y2="plug_y2", y3="plug_y3")
+    (root / "capdeco.toml").write_text('plugins = ["y1", "y2", "y3"]\n')
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    gone: list[str] = []
+    host.on_change(lambda change: gone.append(change.name) if change.kind == "withdrawn" else None)
+    with pytest.raises(BindError, match="ZeroDivisionError"):
+        Binder(host).load_installed(strict=True)
+    assert gone == ["task_find", "tasks_review", "note_find", "notes_review"]
+
+
+WATCHES = """
+def setup(binder, options):
+    binder.watch_imports("plug_later")
+    if options.get("interrupt"):
+        raise KeyboardInterrupt
+    if options.get("fail"):
+        raise RuntimeError("no disk")
+"""
+
+
+@pytest.fixture
+def watches(write: Write, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A plugin that watches imports, installed; and the package that it waits for."""
+    root = write(plug_watches=WATCHES, plug_later=NOTES)
+    install(root, watches="plug_watches:setup")
+    monkeypatch.chdir(root)
+    finders = list(sys.meta_path)
+    yield root
+    assert sys.meta_path == finders
+
+
+def wants(root: Path, **options: object) -> None:
+    """Write the profile that names the watching plugin."""
+    given = ", ".join(f"{key} = {str(value).lower()}" for key, value in options.items())
+    (root / "capdeco.toml").write_text(f'plugins = [{{name = "watches", options = {{{given}}}}}]\n')
+
+
+def test_a_plugin_that_fails_is_withdrawn_with_its_watches(watches: Path) -> None:
+    wants(watches, fail=True)
+    host = EmbeddedHost()
+    (failed,) = Binder(host).load_installed().loaded
+    assert failed.error is not None
+    importlib.import_module("plug_later")
+    assert names(host) == []
+
+
+def test_a_plugin_that_is_interrupted_is_withdrawn_too(watches: Path) -> None:
+    wants(watches, interrupt=True)
+    host = EmbeddedHost()
+    with pytest.raises(KeyboardInterrupt):
+        Binder(host).load_installed()
+    importlib.import_module("plug_later")
+    assert names(host) == []
+
+
+def test_a_plugin_is_unloaded_with_what_its_watches_bound_and_watches_no_more(watches: Path) -> None:
+    wants(watches)
+    host = EmbeddedHost()
+    plugins = Binder(host).load_installed()
+    assert plugins.loaded[0].registrations == ()
+    importlib.import_module("plug_later")
+    assert names(host) == ["note_find", "notes_review"]
+    assert [each.tools for each in plugins.loaded[0].registrations] == [("note_find", "notes_review")]
+    plugins.close()
+    assert names(host) == []
+    importlib.reload(sys.modules["plug_later"])
+    assert names(host) == []
+
+
+def test_a_plugin_that_is_unloaded_unimported_watches_no_more(watches: Path) -> None:
+    wants(watches)
+    host = EmbeddedHost()
+    Binder(host).load_installed().close()
+    importlib.import_module("plug_later")
+    assert names(host) == []
+
+
+def test_a_plugin_that_fails_takes_its_own_with_it_and_nothing_else(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(
+        plug_own="""
+            import importlib
+            from capdeco import Tool
+
+            def make(name):
+                return Tool.of(lambda: 1, name=name, description="One.")
+
+            def setup(binder, options):
+                binder.register(make("own_first"))
+                binder.earlier.close()
+                importlib.import_module("plug_theirs")
+                binder.register(make("own_second"))
+                raise RuntimeError("no disk")
+        """,
+        plug_theirs=NOTES,
+    )
+    install(root, own="plug_own:setup")
+    (root / "capdeco.toml").write_text('plugins = ["own"]\n')
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    with Binder(host) as binder:
+        for name in ("first", "earlier", "last"):
+            held = binder.register(Tool.of(lambda: 1, name=name, description="One."))
+            if name == "earlier":
+                binder.earlier = held  # type: ignore[attr-defined]
+        binder.watch_imports("plug_theirs")
+        binder.load_installed()
+        # What it closed stays closed, and what somebody else's watch bound meanwhile is theirs.
+        assert names(host) == ["first", "last", "note_find", "notes_review"]
 
 
 @pytest.mark.parametrize(
