@@ -19,7 +19,7 @@ from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
 from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic
 from capdeco.host.protocol import Changing, Host, Registration, Scope
-from capdeco.loading import check_names, declared_in, import_plugin, plugin_error
+from capdeco.loading import check_done, check_names, declared_in, import_plugin, plugin_error
 from capdeco.misuse import checked
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile, refuse_options
 from capdeco.registrations import BinderRegistration, Bound, Handle, ImportRegistration, Plugin, Plugins
@@ -173,7 +173,7 @@ class Binder:
         try:
             if entry.attr:
                 setup = entry.load()
-                setup(self, dict(wanted.options))
+                check_done(wanted.name, setup, setup(self, dict(wanted.options)))
             else:
                 refuse_options(wanted, entry)
                 self.load(entry.module)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Coroutine, Generator, Iterable, Iterator
 from types import ModuleType
 from typing import Final
 
@@ -60,6 +60,22 @@ def plugin_error(name: str, error: BaseException) -> BindError:
     )
     refusal.__cause__ = error  # whoever only reports it still has the traceback
     return refusal
+
+
+def check_done(plugin: str, setup: object, outcome: object) -> None:
+    """Check that what the *setup* of *plugin* gave back is not something that has yet to run.
+
+    Raises:
+        BindError: it is; nobody would run it, and the plugin would be loaded without its tools.
+    """
+    if isinstance(outcome, Awaitable | Generator | AsyncGenerator):
+        if isinstance(outcome, Coroutine):
+            outcome.close()  # Python would warn of it when it is gone
+        given = f"an unfinished {type(outcome).__name__}, which nobody waits for"
+        fix = "let it register everything before it returns, in a plain function; nothing of it was registered"
+        raise BindError(
+            Diagnostic(HOST, f'the setup of "{plugin}" gave back {given}', fix, place=place_of(setup), rule="setup")
+        )
 
 
 def _failing_line(error: BaseException) -> Place | None:

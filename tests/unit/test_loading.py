@@ -453,7 +453,7 @@ def test_strict_withdraws_the_last_one_first(write: Write, monkeypatch: pytest.M
     (root / "capdeco.toml").write_text('plugins = ["y1", "y2", "y3"]\n')
     monkeypatch.chdir(root)
     host = EmbeddedHost()
-    gone: list[str] = []
+    gone: list[str | None] = []
     host.on_change(lambda change: gone.append(change.name) if change.kind == "withdrawn" else None)
     with pytest.raises(BindError, match="ZeroDivisionError"):
         Binder(host).load_installed(strict=True)
@@ -509,10 +509,11 @@ def test_a_plugin_is_unloaded_with_what_its_watches_bound_and_watches_no_more(wa
     wants(watches)
     host = EmbeddedHost()
     plugins = Binder(host).load_installed()
-    assert plugins.loaded[0].registrations == ()
+    (plugin,) = plugins.loaded
+    assert not plugin.registrations
     importlib.import_module("plug_later")
     assert names(host) == ["note_find", "notes_review"]
-    assert [each.tools for each in plugins.loaded[0].registrations] == [("note_find", "notes_review")]
+    assert [each.tools for each in plugin.registrations] == [("note_find", "notes_review")]
     plugins.close()
     assert names(host) == []
     importlib.reload(sys.modules["plug_later"])
@@ -525,6 +526,47 @@ def test_a_plugin_that_is_unloaded_unimported_watches_no_more(watches: Path) -> 
     Binder(host).load_installed().close()
     importlib.import_module("plug_later")
     assert names(host) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "async def setup(binder, options):\n    binder.register(note_find)\n",
+        "def setup(binder, options):\n    binder.register(note_find)\n    yield\n",
+        "async def setup(binder, options):\n    binder.register(note_find)\n    yield\n",
+        "async def wait(): ...\ndef setup(binder, options):\n    binder.register(note_find)\n    return wait()\n",
+    ],
+    ids=["async", "a generator", "an async generator", "half async"],
+)
+def test_a_setup_that_nobody_would_run_to_its_end_is_refused(
+    write: Write, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    root = write(plug_async=NOTES + text)
+    install(root, later="plug_async:setup")
+    (root / "capdeco.toml").write_text('plugins = ["later"]\n')
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    (plugin,) = Binder(host).load_installed().loaded
+    assert plugin.error is not None
+    (found,) = plugin.error.diagnostics
+    assert "which nobody waits for" in found.what
+    assert (
+        found.fix == "let it register everything before it returns, in a plain function; nothing of it was registered"
+    )
+    assert found.place is not None
+    line = next(number for number, line in enumerate((NOTES + text).splitlines(), 1) if "def setup" in line)
+    assert (found.place.file, found.place.line) == (str(root / "plug_async.py"), line)
+    assert names(host) == []
+
+
+def test_a_setup_may_give_back_what_it_registered(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write(plug_gives=NOTES + "setup = lambda binder, options: binder.register(note_find)\n")
+    install(root, gives="plug_gives:setup")
+    (root / "capdeco.toml").write_text('plugins = ["gives"]\n')
+    monkeypatch.chdir(root)
+    host = EmbeddedHost()
+    Binder(host).load_installed(strict=True)
+    assert names(host) == ["note_find"]
 
 
 def test_a_plugin_that_fails_takes_its_own_with_it_and_nothing_else(
