@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 
 import attrs
 
@@ -28,6 +29,11 @@ class BoundOperation:
     scope: Scope | None
     reported: tuple[Diagnostic, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """That of its tool."""
+        return self.capability.tool_name(self.operation)
+
 
 @attrs.define(eq=False)
 class Batch:
@@ -49,31 +55,25 @@ class Batch:
         """
         found = [tool_spec(tool) for tool in tools]
         self.tools = {spec.name: spec for spec in found}
-        read = [
-            (capability, operation, read_operation(operation))
+        read = {
+            BoundOperation(capability, operation, ready.takes, self.scope): ready
             for capability in capabilities
             for operation in capability.operations
-        ]
-        operations = {
-            capability.tool_name(operation): (operation, ready.takes) for capability, operation, ready in read
+            for ready in [read_operation(operation)]
         }
-        for name, (_, takes) in operations.items():
-            self.shapes.setdefault(name, takes)
-        self.bound = [
-            BoundOperation(capability, operation, ready.takes, self.scope) for capability, operation, ready in read
-        ]
+        self.bound = list(read)
+        by_name = {bound.name: bound for bound in self.bound}
+        self.shapes |= {name: bound.takes for name, bound in by_name.items()}
         diagnostics = [found for bound in self.bound for found in self.faults(bound)]
         if diagnostics:
             raise WiringError(*diagnostics)
-        _check_cycles({name: [step.tool for step in operation.steps] for name, (operation, _) in operations.items()})
-        # Inner operations first: an outer one's report describes their reports.
         made: dict[str, ToolSpec] = {}
-        for capability, operation, ready in sorted(read, key=lambda each: _depth(each[1], operations)):
-            seen = {step.tool: self._find(step.tool, made) for step in operation.steps}
-            known = {name: spec for name, spec in seen.items() if spec is not None}
-            spec = operation_spec(capability, operation, ready, known, self.host.lookup)
-            made[spec.name] = spec
-        return found + [made[capability.tool_name(operation)] for capability, operation, _ in read]
+        for name in _inner_first({name: [step.tool for step in by_name[name].operation.steps] for name in by_name}):
+            bound = by_name[name]
+            seen = {step.tool: self._find(step.tool, made) for step in bound.operation.steps}
+            known = {tool: spec for tool, spec in seen.items() if spec is not None}
+            made[name] = operation_spec(bound.capability, bound.operation, read[bound], known, self.host.lookup)
+        return found + [made[bound.name] for bound in self.bound]
 
     def _find(self, name: str, made: Mapping[str, ToolSpec]) -> ToolSpec | None:
         return self.tools.get(name) or made.get(name) or self.host.lookup(name, self.scope)
@@ -81,7 +81,7 @@ class Batch:
     def faults(self, bound: BoundOperation) -> Iterator[Diagnostic]:
         """Apply the wiring rules to one operation, in the view of this batch."""
         steps = [StepFacts(step.tool, step.from_, self._input_of(step.tool)) for step in bound.operation.steps]
-        for fault in check_wiring(bound.capability.tool_name(bound.operation), bound.takes, steps):
+        for fault in check_wiring(bound.name, bound.takes, steps):
             if fault.code == TOOL or (self.wiring and fault.code != UNCHECKED):
                 yield _diagnostic(fault, bound.capability, bound.operation)
 
@@ -112,27 +112,18 @@ def _diagnostic(fault: Fault, capability: Capability, operation: Operation) -> D
     )
 
 
-def _depth(operation: Operation, operations: Mapping[str, tuple[Operation, Object]]) -> int:
-    inner = [operations[step.tool][0] for step in operation.steps if step.tool in operations]
-    return 1 + max((_depth(each, operations) for each in inner), default=0)
-
-
-def _check_cycles(steps: Mapping[str, list[str]]) -> None:
-    """Operations of one batch may name each other, but not in a circle."""
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            circle = " → ".join((*path[path.index(name) :], name))
-            raise WiringError(
-                Diagnostic(
-                    TOOL,
-                    f"operations that run each other would run for ever: {circle}",
-                    "let one of them name tools only",
-                    rule="recursive-operation",
-                )
+def _inner_first(steps: Mapping[str, Sequence[str]]) -> list[str]:
+    """Sort the operations of a batch, with what each runs: they may name each other, but not in a circle."""
+    inner = {name: [tool for tool in tools if tool in steps] for name, tools in steps.items()}
+    try:
+        return list(TopologicalSorter(inner).static_order())
+    except CycleError as error:
+        circle = " → ".join(reversed(error.args[1]))
+        raise WiringError(
+            Diagnostic(
+                TOOL,
+                f"operations that run each other would run for ever: {circle}",
+                "let one of them name tools only",
+                rule="recursive-operation",
             )
-        for tool in steps.get(name, ()):
-            visit(tool, (*path, name))
-
-    for name in steps:
-        visit(name, ())
+        ) from None
