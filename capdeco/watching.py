@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any, cast
 
 
 class ImportWatch(MetaPathFinder):
@@ -37,10 +38,7 @@ class ImportWatch(MetaPathFinder):
             spec = finder.find_spec(fullname, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    watches = [each for each in sys.meta_path if isinstance(each, ImportWatch)]
-                    spec.loader = _Announcing(
-                        spec.loader, fullname, [each for each in watches if each.watches(fullname)]
-                    )
+                    spec.loader = cast(Loader, _Announcing(spec.loader, fullname))
                 return spec
         return None
 
@@ -53,22 +51,26 @@ class ImportWatch(MetaPathFinder):
         self._on_import(name)
 
 
-class _Announcing(Loader):
-    """Loads as the real loader does, then tells the watches: two hosts may wait for one package."""
+class _Announcing:
+    """The real loader in all that it can, but when it has run a module it tells the watches.
 
-    def __init__(self, loader: Loader, name: str, watches: Sequence[ImportWatch]) -> None:
+    What finds a spec need not import: `python -m`, resources and inspection ask the loader for the rest.
+    """
+
+    def __init__(self, loader: Loader, name: str) -> None:
         self._loader = loader
         self._name = name
-        self._watches = watches
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
 
     def exec_module(self, module: ModuleType) -> None:
         self._loader.exec_module(module)
-        # Resources, inspection and reload are the real loader's business from here on.
+        # Whoever asks from here on asks the real loader.
         module.__loader__ = self._loader
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
-        for watch in self._watches:
-            watch.announce(self._name)
+        # Those that watch now, not when it was found. Two hosts may wait for one package.
+        for watch in [each for each in sys.meta_path if isinstance(each, ImportWatch)]:
+            if watch.watches(self._name):
+                watch.announce(self._name)

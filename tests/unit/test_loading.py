@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gc
-import importlib
+import importlib.resources
+import importlib.util
+import runpy
 import sys
 import weakref
 from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from textwrap import dedent
+from typing import cast
 
 import pytest
 
@@ -349,6 +353,71 @@ def test_a_watch_ends_with_its_scope(write: Write, kind: type[EmbeddedHost]) -> 
     assert sys.meta_path == finders
     with pytest.raises(BindError, match="the scope reader has ended"):
         binder.watch_imports("plug_s3", scope=scope)
+
+
+READS_ITSELF = """
+import importlib.resources
+import inspect
+import pkgutil
+import sys
+
+GREETING = importlib.resources.files(__name__).joinpath("greeting.txt").read_text()
+DATA = pkgutil.get_data(__name__, "greeting.txt")
+SOURCE = inspect.getsource(sys.modules[__name__])
+"""
+
+
+def test_a_watched_package_finds_its_resources_and_its_source_while_it_is_imported(write: Write) -> None:
+    root = write(plug_s5__tools=NOTES)
+    (root / "plug_s5" / "__init__.py").write_text(READS_ITSELF)
+    (root / "plug_s5" / "greeting.txt").write_text("hello")
+    host = EmbeddedHost()
+    with Binder(host).watch_imports("plug_s5"):
+        module = importlib.import_module("plug_s5")
+        assert (module.GREETING, module.DATA, module.SOURCE) == ("hello", b"hello", READS_ITSELF)
+        assert names(host) == ["note_find", "notes_review"]
+        assert importlib.resources.files("plug_s5").joinpath("greeting.txt").is_file()
+
+
+def test_what_finds_a_watched_package_without_importing_it_sees_it_as_it_is(write: Write) -> None:
+    root = write(plug_s6=NOTES)
+    plain = importlib.util.find_spec("plug_s6")
+    host = EmbeddedHost()
+    with Binder(host).watch_imports("plug_s6"):
+        watched = importlib.util.find_spec("plug_s6")
+        assert plain is not None
+        assert watched is not None
+        assert watched.origin == plain.origin == str(root / "plug_s6.py")
+        theirs, ours = plain.loader, watched.loader
+        assert isinstance(theirs, SourceFileLoader)
+        for name in dir(theirs):
+            assert hasattr(ours, name), name
+        assert cast("SourceFileLoader", ours).get_source("plug_s6") == theirs.get_source("plug_s6")
+        assert names(host) == []
+
+
+def test_a_watched_module_runs_as_a_program_without_being_bound(write: Write) -> None:
+    root = write(plug_s7="ANSWER = 42\n", plug_s8__tools=NOTES)
+    (root / "plug_s8" / "__init__.py").write_text(init())
+    (root / "plug_s8" / "__main__.py").write_text("ANSWER = 43\n")
+    host = EmbeddedHost()
+    with Binder(host).watch_imports("plug_s7", "plug_s8"):
+        assert runpy.run_module("plug_s7")["ANSWER"] == 42
+        assert names(host) == []
+        assert runpy.run_module("plug_s8")["ANSWER"] == 43
+        assert names(host) == ["note_find", "notes_review"]  # to run what is in a package imports the package
+
+
+def test_a_package_that_was_found_before_its_watch_was_closed_is_not_bound(write: Write) -> None:
+    write(plug_s9=NOTES)
+    host = EmbeddedHost()
+    with Binder(host) as binder:
+        binder.watch_imports("plug_s9")
+        spec = importlib.util.find_spec("plug_s9")
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    assert names(host) == []
 
 
 # Installed plugins
