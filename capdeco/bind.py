@@ -157,7 +157,7 @@ class Binder:
         installed = installed_plugins()
         rows: list[Plugin] = []
         for wanted, entry in choose(found, installed):
-            row = self._load_plugin(wanted, entry)
+            row = self.load_plugin(wanted, entry)
             rows.append(row)
             for diagnostic in row.error.diagnostics if row.error else ():
                 self._on_fault(diagnostic)
@@ -167,7 +167,8 @@ class Binder:
                 raise BindError(*row.error.diagnostics) from row.error
         return Plugins(tuple(rows), tuple(installed))
 
-    def _load_plugin(self, wanted: Wanted, entry: EntryPoint) -> Plugin:
+    def load_plugin(self, wanted: Wanted, entry: EntryPoint) -> Plugin:
+        """Load one plugin as `load_installed` does: all of it, or nothing but the error."""
         before = set(self._kept)
         version = entry.dist.version if entry.dist else ""
         try:

@@ -19,6 +19,9 @@ from capdeco.errors import BindError, Diagnostic, Place, did_you_mean
 GROUP: Final = "capdeco.plugins"
 """The entry point group: each is a module, or a function `setup(binder, options)`."""
 
+VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+"""What an option's text asks of the environment."""
+
 _ENTRY_KEYS: Final = ("name", "options", "probe")
 
 
@@ -87,9 +90,6 @@ def _wanted(entry: object, path: Path) -> Wanted:
     return Wanted(entry["name"], expanded, probe)
 
 
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
 def _expand(value: Any, path: Path) -> Any:
     """`${VAR}` and nothing else: no defaults, no commands, and a plain dollar stays one."""
     if isinstance(value, str):
@@ -100,7 +100,7 @@ def _expand(value: Any, path: Path) -> Any:
                 raise _refused(path, f"the environment has no variable {name}", f"set {name}, or write the value")
             return os.environ[name]
 
-        return _VARIABLE.sub(replace, value)
+        return VARIABLE.sub(replace, value)
     if isinstance(value, dict):
         return {key: _expand(each, path) for key, each in value.items()}
     if isinstance(value, list):

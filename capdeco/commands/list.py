@@ -12,8 +12,7 @@ import click
 
 from capdeco.bind import Binder
 from capdeco.host.registry import EmbeddedHost
-from capdeco.registrations import Plugin
-from capdeco.verify.rows import Row, size_of, table
+from capdeco.verify.rows import row_of, table
 
 
 @click.command("list")
@@ -35,7 +34,7 @@ def command(profile: Path | None, as_json: bool) -> None:
         # What a plugin prints at load is no row.
         with redirect_stdout(sys.stderr):
             plugins = binder.load_installed(profile)
-        rows = [_row(plugin, host) for plugin in plugins.loaded]
+        rows = [row_of(plugin, host) for plugin in plugins.loaded]
     if as_json:
         click.echo(
             json.dumps({"plugins": [attrs.asdict(row) for row in rows], "installed": plugins.installed}, indent=2)
@@ -50,16 +49,3 @@ def command(profile: Path | None, as_json: bool) -> None:
     for row in failed:
         click.echo(row.error, err=True)
     click.get_current_context().exit(1 if failed else 0)
-
-
-def _row(plugin: Plugin, host: EmbeddedHost) -> Row:
-    names = {name for registration in plugin.registrations for name in registration.tools}
-    seen = [tool for name, tool in host.catalog().items() if name in names]
-    return Row(
-        plugin=plugin.name,
-        version=plugin.version,
-        tools=[tool.name for tool in seen],
-        capabilities=[each.id for registration in plugin.registrations for each in registration.capabilities],
-        bytes=size_of(seen),
-        error=str(plugin.error) if plugin.error else "",
-    )

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import attrs
 
+from capdeco.profile import VARIABLE
 from capdeco.verify.child import ANSWER
 from capdeco.verify.compose import Composed
 from capdeco.verify.rows import Row, table
@@ -20,7 +21,6 @@ from capdeco.verify.throwaway import Ended, Failed, Throwaway
 
 PATIENCE: Final = 30.0
 """Seconds that plugins may take to load and answer, where the timeout leaves more; or a tenth of a longer timeout."""
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _FRAME: Final = re.compile(r'^  File "(.+)", line (\d+)')
 
 
@@ -46,7 +46,7 @@ def boot(profile: Throwaway, composed: Composed) -> Booted:
     limit = min(max(PATIENCE, profile.timeout / 10), profile.remaining)
     command: list[str | Path] = [profile.python, "-I", "-m", "capdeco.verify.child", composed.profile, events, stacks]
     # What the profile asks for by name is the one thing that comes in from the caller's environment.
-    named = _VARIABLE.findall(composed.profile.read_text(encoding="utf-8"))
+    named = VARIABLE.findall(composed.profile.read_text(encoding="utf-8"))
     env = {name: os.environ[name] for name in named if name in os.environ and name not in profile.environment()}
     ended = profile.run([*command, str(time.monotonic() + limit - 1.0)], env=env, limit=limit)
     told = [json.loads(line) for line in _text(events).splitlines()]

@@ -17,10 +17,12 @@ from typing import Final
 import attrs
 
 from capdeco import Binder, Call, EmbeddedHost, Step, capability, operation, tool
+from capdeco.dispatch import failed_step
 from capdeco.errors import CapdecoError
 from capdeco.profile import Wanted, choose, installed_plugins, read_profile
+from capdeco.result import Failure, Success
 from capdeco.verify.compose import locate
-from capdeco.verify.rows import Row, size_of
+from capdeco.verify.rows import row_of
 from capdeco.verify.witness import Witness
 
 ANSWER: Final = "VERIFY-OK"
@@ -48,36 +50,31 @@ def main(profile: Path, witness: Witness) -> None:
     binder = Binder(host)
     binder.register(echo, Base)
     wanted = choose(read_profile(profile), installed_plugins())
-    # Like `Binder.load_installed`, with a word before each: one that takes the process down is known by name.
+    # As `Binder.load_installed` does, with a word before each: one that takes the process down is known by name.
     rows = []
     for plugin, entry in wanted:
         witness.tell("doing", what=f'loading "{plugin.name}"')
         found = locate(entry.module, sys.path)
         witness.home = "" if isinstance(found, str) else found.top
-        tools, capabilities = set(host.catalog()), {each.id for each in binder.list()}
-        if entry.attr:
-            entry.load()(binder, dict(plugin.options))
-        else:
-            binder.load(entry.module)
-        added = [tool for name, tool in host.catalog().items() if name not in tools]
-        rows.append(
-            Row(
-                plugin=plugin.name,
-                version=entry.dist.version if entry.dist else "",
-                tools=[tool.name for tool in added],
-                capabilities=[each.id for each in binder.list() if each.id not in capabilities],
-                bytes=size_of(added),
-            )
-        )
+        loaded = binder.load_plugin(plugin, entry)
+        if loaded.error is not None:
+            raise loaded.error
+        rows.append(row_of(loaded, host))
     witness.tell("loaded", rows=[attrs.asdict(row) for row in rows])
     witness.tell("doing", what="answering a call through a nested dispatch")
-    outcome = host.call_sync(Call(QUESTION))
-    said = outcome.value["steps"][0]["value"] if outcome.ok and outcome.value["ok"] else outcome.text
-    witness.tell("answered", text=said)
+    witness.tell("answered", text=answer_of(host.call_sync(Call(QUESTION))))
     for plugin, _ in wanted:
         if plugin.probe is not None:
             _probe(host, plugin, witness)
     witness.tell("done")
+
+
+def answer_of(outcome: Success | Failure) -> object:
+    """Give what the base's one step answered, or what came in place of its report."""
+    match outcome.value if outcome.ok else None:
+        case {"steps": [{"value": answer}]}:
+            return answer
+    return outcome.text
 
 
 def _probe(host: EmbeddedHost, plugin: Wanted, witness: Witness) -> None:
@@ -85,8 +82,7 @@ def _probe(host: EmbeddedHost, plugin: Wanted, witness: Witness) -> None:
     name = plugin.probe["tool"]
     witness.tell("doing", what=f'answering the probe of "{plugin.name}"')
     outcome = host.call_sync(Call(name, plugin.probe.get("arguments", {})))
-    spec = host.lookup(name)
-    ok = outcome.ok and not (spec is not None and spec.operation and outcome.value["ok"] is not True)
+    ok = outcome.ok and failed_step(outcome, host.lookup(name)) is None
     witness.tell("probed", plugin=plugin.name, tool=name, ok=ok, text=outcome.text)
 
 

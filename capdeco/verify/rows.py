@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import attrs
 import msgspec
 
-from capdeco.host.protocol import ToolSpec
+from capdeco.host.protocol import Host, ToolSpec
+from capdeco.registrations import Plugin
 
 
 @attrs.frozen
@@ -21,6 +22,20 @@ class Row:
     capabilities: Sequence[str]
     bytes: int
     error: str = ""
+
+
+def row_of(plugin: Plugin, host: Host) -> Row:
+    """Give what *plugin* adds to the view of *host*, or why it adds nothing."""
+    names = {name for registration in plugin.registrations for name in registration.tools}
+    seen = [tool for name, tool in host.catalog().items() if name in names]
+    return Row(
+        plugin=plugin.name,
+        version=plugin.version,
+        tools=[tool.name for tool in seen],
+        capabilities=[each.id for registration in plugin.registrations for each in registration.capabilities],
+        bytes=size_of(seen),
+        error=str(plugin.error) if plugin.error else "",
+    )
 
 
 def size_of(tools: Iterable[ToolSpec]) -> int:

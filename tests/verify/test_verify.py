@@ -10,12 +10,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from capdeco import Binder, Call, EmbeddedHost
 from capdeco.commands.verify import command
+from capdeco.host.policy import Accept
 from capdeco.verify.boot import boot
+from capdeco.verify.child import ANSWER, QUESTION, Base, answer_of, echo
 from capdeco.verify.compose import compose
 from capdeco.verify.install import Package
 from capdeco.verify.throwaway import Failed, Throwaway, throwaway
@@ -226,6 +230,7 @@ SETUP = "\n\ndef setup(binder, options):\n    pass\n"
         ("try:\n    input()\nexcept Exception:\n    pass" + SETUP, "it reads stdin, and goes on without", 2),
         ("import os\nos.write(1, b'hello')" + SETUP, "it prints to stdout, which may be a protocol's: 'hello'", None),
         ("def set_up(binder, options):\n    pass\n", 'it raises while loading "quiet": AttributeError', None),
+        ("async def setup(binder, options):\n    pass\n", 'it was refused while loading "quiet"', None),
     ],
 )
 def test_other_ways_to_misbehave_have_their_own_words_too(
@@ -238,6 +243,25 @@ def test_other_ways_to_misbehave_have_their_own_words_too(
     assert caught.value.what.startswith(words)
     if line is not None:
         assert caught.value.lines[0].endswith(f"/verify_good/quiet.py:{line}")
+
+
+def test_options_that_a_host_would_refuse_are_refused_here(profile: Throwaway) -> None:
+    rewrite(profile.source / "capdeco.toml", "plugins = [{ name = 'good', options = { loud = true } }]\n")
+    with pytest.raises(Failed, match='it was refused while loading "good"') as caught:
+        boot(profile, compose(profile, GOOD))
+    assert "takes no options" in caught.value.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("instead", "said"),
+    [({"withheld": True}, '{"withheld":true}'), ({"ok": True, "steps": []}, '{"ok":true,"steps":[]}')],
+)
+def test_an_answer_that_policy_replaced_is_told_as_it_is(instead: Any, said: str) -> None:
+    host = EmbeddedHost()
+    Binder(host).register(echo, Base)
+    assert answer_of(host.call_sync(Call(QUESTION))) == ANSWER
+    host.post_execute(lambda call, outcome: None if call.nested else Accept(value=instead))
+    assert answer_of(host.call_sync(Call(QUESTION))) == said
 
 
 def test_a_thread_that_a_plugin_leaves_running_does_not_hold_up_the_answer(profile: Throwaway) -> None:
