@@ -42,6 +42,7 @@ class Binder:
             logged as warnings.
     """
 
+    @checked(BindError)
     def __init__(
         self,
         host: Host,
@@ -49,10 +50,6 @@ class Binder:
         check_wiring: bool = True,
         on_fault: Callable[[Diagnostic], object] | None = None,
     ) -> None:
-        if not isinstance(host, Host):
-            raise BindError(
-                Diagnostic(HOST, f"{host!r} is no host", "give an object with register, lookup, catalog and invoke")
-            )
         self._host = host
         self._check_wiring = check_wiring
         self._kept: dict[Handle, None] = {}
@@ -65,6 +62,7 @@ class Binder:
         self._changes: Registration | None = None
         self._closed = False
 
+    @checked(BindError)
     def register(self, *declarations: Declaration, scope: Scope | None = None) -> BinderRegistration:
         """Register *declarations* as one batch in the global layer or in *scope*'s: all of them or none.
 
@@ -105,6 +103,7 @@ class Binder:
             BindError: it cannot be imported.
             CapdecoError: as `register`; nothing of the plugin is registered then.
         """
+        self._check_open(scope)  # before anything is imported
         tools, capabilities = declared_in(import_plugin(plugin), plugin)
         return self.register(*tools, *capabilities, scope=scope)
 
@@ -306,16 +305,7 @@ def _sorted_out(declarations: Iterable[Declaration]) -> tuple[list[Tool], list[C
     return tools, capabilities
 
 
-def _not_declared(target: object) -> CapdecoError:
-    if not isinstance(target, type) and not callable(target):
-        return DeclarationError(
-            Diagnostic(
-                DECLARATION,
-                f"a capability is a mapping, a decorated class or a decorated function, not {target!r}",
-                "decorate it, or give a mapping with id, description and operations",
-                rule="capability-shape",
-            )
-        )
+def _not_declared(target: type | Callable[..., Any]) -> CapdecoError:
     if operation_carried_by(target) is not None:
         what, fix = "carries @operation alone", 'put @capability(id="...", description="...") above it'
     elif isinstance(target, type) and any(capability_carried_by(base) for base in target.__mro__[1:]):

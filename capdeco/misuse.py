@@ -39,6 +39,8 @@ def checked(refusal: type[CapdecoError]) -> Callable[[Callable[P, R]], Callable[
 
 
 _HOW: Final = {
+    "Host": "an object with register, lookup, catalog and invoke",
+    "Declaration": "what carries @capability or @tool, or a mapping with id, description and operations",
     "Scope": "a scope made by host.scope(name)",
     "Call": "Call(name, arguments)",
     "ToolSpec": "a ToolSpec; what carries @tool is registered by Binder(host).register",

@@ -334,27 +334,59 @@ async def test_an_ended_scope_takes_its_capabilities_with_it_and_reports_nothing
     binder.register(pdf_extract, pdf_layout, Pdf)
 
 
+A_DECLARATION = "give what carries @capability or @tool, or a mapping with id, description and operations"
+A_SCOPE = "give a scope made by host.scope(name) or None"
+
+
 @pytest.mark.parametrize(
-    "use",
+    ("use", "says", "fix"),
     [
-        lambda binder: binder.load(3),
-        lambda binder: binder.watch_imports("json", None),
-        lambda binder: binder.load_installed(profile=3),
-        lambda binder: binder.load("json", scope="reader"),
-        lambda binder: binder.register(pdf_extract, scope="reader"),
-        lambda binder: binder.register(None),
+        (lambda binder: binder.load(3), "Binder.load: plugin is 3 (int)", "give str"),
+        (
+            lambda binder: binder.watch_imports("json", None),
+            "Binder.watch_imports: packages is None (NoneType)",
+            "give str",
+        ),
+        (
+            lambda binder: binder.load_installed(profile=3),
+            "Binder.load_installed: profile is 3 (int)",
+            "give str or Path or None",
+        ),
+        (lambda binder: binder.load("json", scope="reader"), "Binder.load: scope is 'reader' (str)", A_SCOPE),
+        (
+            lambda binder: binder.register(pdf_extract, Pdf, scope="reader"),
+            "Binder.register: scope is 'reader' (str)",
+            A_SCOPE,
+        ),
+        (lambda binder: binder.register(None), "Binder.register: declarations is None (NoneType)", A_DECLARATION),
+        (lambda binder: binder.register(Pdf, 3), "Binder.register: declarations is 3 (int)", A_DECLARATION),
+        (
+            lambda binder: Binder("no host"),  # type: ignore[arg-type]
+            "Binder.__init__: host is 'no host' (str)",
+            "give an object with register, lookup, catalog and invoke",
+        ),
+        (
+            lambda binder: Binder(EmbeddedHost(), on_fault=5),  # type: ignore[arg-type]
+            "Binder.__init__: on_fault is 5 (int)",
+            "give Callable[[Diagnostic], object] or None",
+        ),
+        (
+            lambda binder: Binder(EmbeddedHost(), check_wiring="no"),  # type: ignore[arg-type]
+            "Binder.__init__: check_wiring is 'no' (str)",
+            "give bool",
+        ),
     ],
 )
-def test_arguments_of_a_wrong_type_are_refused_and_change_nothing(use: Callable[[Any], object]) -> None:
+def test_arguments_of_a_wrong_type_are_refused_by_name_and_change_nothing(
+    use: Callable[[Any], object], says: str, fix: str
+) -> None:
     host = EmbeddedHost()
     binder = Binder(host)
-    assert refusal(lambda: use(binder)).diagnostics
+    error = refusal(lambda: use(binder))
+    assert isinstance(error, BindError)
+    assert [(each.what, each.fix, each.rule) for each in error.diagnostics] == [(says, fix, "argument")]
     assert picture(host) == {}
     assert binder.list() == ()
-
-
-def test_a_binder_needs_a_host() -> None:
-    assert isinstance(refusal(lambda: Binder("no host")), BindError)  # type: ignore[arg-type]
 
 
 def test_two_of_one_name_in_a_batch_are_refused_by_name_and_place() -> None:

@@ -201,6 +201,20 @@ def test_packages_that_import_each_other_in_a_circle_load(write: Write) -> None:
     assert names(host) == ["note_find", "notes_review"]
 
 
+def test_what_could_not_be_registered_is_not_imported(write: Write) -> None:
+    write(plug_h1=NOTES)
+    host = EmbeddedHost()
+    binder = Binder(host)
+    with host.scope("reader") as scope:
+        pass
+    with pytest.raises(BindError, match="the scope reader has ended"):
+        binder.load("plug_h1", scope=scope)
+    binder.close()
+    with pytest.raises(BindError, match="this binder is closed"):
+        binder.load("plug_h1")
+    assert "plug_h1" not in sys.modules
+
+
 def test_after_a_reload_the_new_declarations_are_loaded(write: Write) -> None:
     root = write(plug_i=NOTES)
     host = EmbeddedHost()
