@@ -19,7 +19,7 @@ from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by
 from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic
 from capdeco.host.protocol import Changing, Host, Registration, Scope
-from capdeco.loading import check_done, check_names, declared_in, import_plugin, plugin_error
+from capdeco.loading import check_done, check_names, declared_in, import_one, import_plugin, plugin_error
 from capdeco.misuse import checked
 from capdeco.profile import Wanted, choose, find_profile, installed_plugins, read_profile, refuse_options
 from capdeco.registrations import BinderRegistration, Bound, Handle, ImportRegistration, Plugin, Plugins
@@ -172,6 +172,7 @@ class Binder:
         version = entry.dist.version if entry.dist else ""
         try:
             if entry.attr:
+                import_one(entry.module)  # which says better what is wrong with it
                 setup = entry.load()
                 check_done(wanted.name, setup, setup(self, dict(wanted.options)))
             else:

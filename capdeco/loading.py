@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Coroutine, Generator, Iterable, Iterator
 from types import ModuleType
 from typing import Final
@@ -14,10 +15,11 @@ from capdeco.declare.capabilities import Capability, capability_carried_by, capa
 from capdeco.declare.functions import place_of
 from capdeco.declare.operations import operation_carried_by
 from capdeco.declare.tools import Tool, tool_carried_by, tool_module
-from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic, Place
+from capdeco.errors import BindError, CapdecoError, DeclarationError, Diagnostic, Place, near_misses
 
 _OURS: Final = os.path.dirname(__file__) + os.sep
 """No line of ours is the one at fault."""
+_NAME_IT: Final = "name one as in package.module, that is installed or in a folder on sys.path"
 
 
 def import_plugin(name: str) -> list[ModuleType]:
@@ -26,21 +28,43 @@ def import_plugin(name: str) -> list[ModuleType]:
     Raises:
         BindError: one of them cannot be imported; it says which line failed.
     """
-    root = _import(name)
+    root = import_one(name)
     modules = [root]
     if hasattr(root, "__path__"):
-        below = pkgutil.walk_packages(root.__path__, prefix=f"{name}.", onerror=_import)
-        modules += [_import(info.name) for info in below if not info.name.endswith(".__main__")]
+        below = pkgutil.walk_packages(root.__path__, prefix=f"{name}.", onerror=import_one)
+        modules += [import_one(info.name) for info in below if not info.name.endswith(".__main__")]
     return modules
 
 
-def _import(name: str) -> ModuleType:
+def import_one(name: str) -> ModuleType:
+    """Import the module *name*.
+
+    Raises:
+        BindError: there is no such module, or it cannot be imported; it says which line failed.
+        CapdecoError: a declaration in it was refused; it says where.
+    """
+    if not name.strip(".") or name.startswith("."):
+        raise BindError(Diagnostic(HOST, f'"{name}" is no name of a module', _NAME_IT, rule="import"))
     try:
         return importlib.import_module(name)
     except CapdecoError:
-        raise  # a declaration in it was refused, and says where
+        raise
+    except ModuleNotFoundError as error:
+        # What the module itself fails to import has another name.
+        if error.name is not None and _is_part(name, error.name):
+            raise _no_such_module(error.name) from None
+        raise plugin_error(name, error) from error
     except (Exception, SystemExit) as error:
         raise plugin_error(name, error) from error
+
+
+def _no_such_module(name: str) -> BindError:
+    parent, _, _ = name.rpartition(".")
+    path = getattr(sys.modules.get(parent), "__path__", []) if parent else None
+    prefix = f"{parent}." if parent else ""
+    near = near_misses(name, {info.name for info in pkgutil.iter_modules(path, prefix)})
+    fix = "did you mean " + " or ".join(f'"{each}"' for each in near) + "?" if near else _NAME_IT
+    return BindError(Diagnostic(HOST, f'there is no module "{name}"', fix, rule="import"))
 
 
 def plugin_error(name: str, error: BaseException) -> BindError:

@@ -259,6 +259,48 @@ def test_an_import_that_fails_registers_nothing_and_says_which_line(
     assert names(host) == []
 
 
+@pytest.mark.parametrize(
+    ("plugin", "says", "fix"),
+    [
+        ("plug_absnt", 'there is no module "plug_absnt"', 'did you mean "plug_absent"?'),
+        ("plug_folder.tols", 'there is no module "plug_folder.tols"', 'did you mean "plug_folder.tools"?'),
+        ("no_such_anywhere.tools", 'there is no module "no_such_anywhere"', "name one as in package.module, "),
+        ("json.decoder.x", 'there is no module "json.decoder.x"', "name one as in package.module, "),
+        ("", '"" is no name of a module', "name one as in package.module, "),
+        (".tools", '".tools" is no name of a module', "name one as in package.module, "),
+    ],
+)
+def test_a_module_that_is_nowhere_is_no_fault_of_a_plugin(write: Write, plugin: str, says: str, fix: str) -> None:
+    root = write(plug_absent=NOTES, plug_folder__tools=NOTES)
+    (root / "plug_folder" / "__init__.py").write_text(init())
+    with pytest.raises(BindError) as caught:
+        Binder(EmbeddedHost()).load(plugin)
+    (found,) = caught.value.diagnostics
+    assert (found.what, found.place) == (says, None)
+    assert found.fix.startswith(fix)
+
+
+def test_a_module_that_a_plugin_fails_to_import_is_a_fault_of_the_plugin(write: Write) -> None:
+    root = write(plug_l1__tools="import plug_l1.no_such_part\n")
+    (root / "plug_l1" / "__init__.py").write_text(init())
+    with pytest.raises(BindError, match="failed to load: ModuleNotFoundError") as caught:
+        Binder(EmbeddedHost()).load("plug_l1.tools")
+    assert str(caught.value.diagnostics[0].place) == f"{root / 'plug_l1' / 'tools.py'}:1"
+
+
+def test_an_installed_plugin_whose_module_is_nowhere_is_reported_so(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(plug_l2=NOTES)
+    install(root, one="plug_l3", two="plug_l3:setup")
+    (root / "capdeco.toml").write_text('plugins = ["one", "two"]\n')
+    monkeypatch.chdir(root)
+    for plugin in Binder(EmbeddedHost()).load_installed().loaded:
+        assert plugin.error is not None
+        assert 'there is no module "plug_l3"' in str(plugin.error)
+        assert 'did you mean "plug_l2"' in str(plugin.error)
+
+
 def test_a_plugin_with_one_fault_is_not_half_loaded(write: Write) -> None:
     write(plug_m=NOTES.replace("def review(self, word", "def review(self, wort"))
     host = EmbeddedHost()
@@ -685,6 +727,14 @@ def test_a_plugin_that_fails_takes_its_own_with_it_and_nothing_else(
         binder.load_installed()
         # What it closed stays closed, and what somebody else's watch bound meanwhile is theirs.
         assert names(host) == ["first", "last", "note_find", "notes_review"]
+
+
+def test_a_profile_that_is_nowhere_is_said_to_be_nowhere(tmp_path: Path) -> None:
+    with pytest.raises(BindError) as caught:
+        Binder(EmbeddedHost()).load_installed(tmp_path / "no.toml")
+    (found,) = caught.value.diagnostics
+    assert (found.what, found.fix) == ("there is no such file", "check the path")
+    assert str(found.place) == str(tmp_path / "no.toml")
 
 
 @pytest.mark.parametrize(
