@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,11 @@ import msgspec
 from capdeco.bind import Binder
 from capdeco.errors import CapdecoError
 from capdeco.host.policy import ToolCall
-from capdeco.host.protocol import Call, ToolSpec
+from capdeco.host.protocol import Call
 from capdeco.host.registry import EmbeddedHost
 from capdeco.loading import declared_in, import_plugin
 from capdeco.result import Failure, Success
+from capdeco.verify.rows import shown, size_of
 
 PLUGIN = "examples.pdf.plugin"
 MISWIRED = "examples.pdf.miswired"
@@ -59,7 +59,8 @@ async def _load_and_call(pdf: str) -> None:
             click.echo(spec.description + "\n")
             click.echo(msgspec.json.format(msgspec.json.encode(spec.input_schema), indent=2).decode())
         everything = [*catalog.values(), *filter(None, map(host.lookup, PRIMITIVES))]
-        click.echo(f"\n{_bytes(catalog.values())} bytes; with the primitives exposed: {_bytes(everything)} bytes")
+        seen, exposed = size_of(map(shown, catalog.values())), size_of(map(shown, everything))
+        click.echo(f"\n{seen} bytes; with the primitives exposed: {exposed} bytes")
         audit: list[str] = []
 
         @host.observe
@@ -90,12 +91,6 @@ def _cut(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _cut(each) for key, each in value.items()}
     return value
-
-
-def _bytes(tools: Iterable[ToolSpec]) -> int:
-    """What a model API is sent for *tools*: name, description and input schema, as compact JSON."""
-    shown = [{"name": tool.name, "description": tool.description, "input_schema": tool.input_schema} for tool in tools]
-    return len(msgspec.json.encode(shown))
 
 
 def _check(root: Path, file: str) -> int:

@@ -8,9 +8,10 @@ from typing import Any, Final
 import attrs
 import msgspec
 
-from capdeco.host.protocol import Call, Scope, ToolSpec
+from capdeco.host.protocol import Call, Scope
 from capdeco.host.registry import EmbeddedHost
 from capdeco.lab.driver import Conversation, Driver, Reply, Request, Script, Turn
+from capdeco.verify.rows import shown, size_of
 
 TURN_LIMIT: Final = 40
 """A driver that has not answered by then is not asked again."""
@@ -88,15 +89,10 @@ class Surface:
         return round(self.bytes / BYTES_PER_TOKEN)
 
 
-def shown(spec: ToolSpec) -> Mapping[str, Any]:
-    """Give what a model is sent of one tool."""
-    return {"name": spec.name, "description": spec.description, "input_schema": spec.input_schema}
-
-
 def surface_of(tools: Iterable[Mapping[str, Any]]) -> Surface:
-    """Measure tools as they are sent: compact JSON."""
+    """Measure tools as a model is sent them."""
     listed = list(tools)
-    return Surface(len(listed), len(msgspec.json.encode(listed)))
+    return Surface(len(listed), size_of(listed))
 
 
 @attrs.frozen(kw_only=True)

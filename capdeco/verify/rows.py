@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import attrs
 import msgspec
@@ -33,15 +34,19 @@ def row_of(plugin: Plugin, host: Host) -> Row:
         version=plugin.version,
         tools=[tool.name for tool in seen],
         capabilities=[each.id for registration in plugin.registrations for each in registration.capabilities],
-        bytes=size_of(seen),
+        bytes=size_of(map(shown, seen)),
         error=str(plugin.error) if plugin.error else "",
     )
 
 
-def size_of(tools: Iterable[ToolSpec]) -> int:
-    """Give the bytes that a model is sent at least: name, description and input schema of each, as compact JSON."""
-    shown = ({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema} for tool in tools)
-    return sum(len(msgspec.json.encode(each)) for each in shown)
+def shown(tool: ToolSpec) -> Mapping[str, Any]:
+    """Give what a model is sent of *tool*, at least."""
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+
+
+def size_of(tools: Iterable[Mapping[str, Any]]) -> int:
+    """Give the bytes of *tools* in a model's view: each as compact JSON, so that parts add up to the whole."""
+    return sum(len(msgspec.json.encode(tool)) for tool in tools)
 
 
 def table(rows: Iterable[Row]) -> list[str]:

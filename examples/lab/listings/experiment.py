@@ -10,10 +10,11 @@ from capdeco import Binder, EmbeddedHost
 from capdeco.host.protocol import ToolSpec
 from capdeco.lab.driver import Script, call
 from capdeco.lab.experiment import Lab
-from capdeco.lab.measure import Arm, Run, Task, perform, shown, surface_of
+from capdeco.lab.measure import Arm, Run, Task, perform, surface_of
 from capdeco.lab.plots import bars
 from capdeco.lab.report import MEASURES, Report
 from capdeco.lab.search import HITS, Index, search_tools
+from capdeco.verify.rows import shown
 from examples.lab.listings.servers import OPERATIONS, QUERIES, servers
 from examples.lab.scale.experiment import index_rank
 from examples.lab.scale.finding import find_and_call
