@@ -6,7 +6,9 @@ Only here, and only then, is anyio imported.
 from __future__ import annotations
 
 import inspect
+import math
 import threading
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from capdeco.errors import ToolError
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from capdeco.host.prepared import PreparedTool
 
 TOOL_TIMEOUT: Final = "TOOL_TIMEOUT"
+
+THREAD_WAITS: Final = ContextVar("capdeco_thread_waits", default=False)
+"""Whether a thread waits for this call: perhaps one that runs a sync body itself."""
 
 
 async def run_body(tool: PreparedTool, arguments: Any, context: BodyContext, budget: float | None) -> Any:
@@ -92,7 +97,10 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, b
     async with anyio.create_task_group() as group:
         group.start_soon(ask_to_stop)
         try:
-            await anyio.to_thread.run_sync(work)
+            # anyio runs so many threads at once. A body that waits for this one in its thread holds one of those, and
+            # enough of them would wait for each other for ever.
+            limiter = anyio.CapacityLimiter(math.inf) if THREAD_WAITS.get() else None
+            await anyio.to_thread.run_sync(work, limiter=limiter)
         except BaseException:
             # asyncio's own Task.cancel passes anyio's shield: the thread still runs, and this call still waits for it.
             signal.set()

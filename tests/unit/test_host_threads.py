@@ -48,6 +48,17 @@ def test_a_sync_body_of_a_script_may_call_the_host_from_its_thread() -> None:
     assert outcome.value is True
 
 
+async def test_more_sync_bodies_than_there_are_threads_wait_for_sync_bodies_that_they_call() -> None:
+    at_once = anyio.to_thread.current_default_thread_limiter().total_tokens + 5
+    host = EmbeddedHost()
+    host.register(tool("inner", lambda arguments, context: "done"))
+    host.register(tool("middle", lambda arguments, context: called(host, "inner").text))
+    host.register(tool("outer", lambda arguments, context: called(host, "middle").text, concurrency=True))
+    with anyio.fail_after(30):
+        outcomes = await host.invoke_all([Call("outer")] * int(at_once), limit=int(at_once))
+    assert [outcome.text for outcome in outcomes] == ["done"] * int(at_once)
+
+
 def test_a_script_whose_body_invokes_the_host_lends_its_loop_to_nobody() -> None:
     host = host_with("inner")
 
