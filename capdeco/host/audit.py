@@ -20,6 +20,7 @@ Redactor: TypeAlias = Callable[[ToolCall, Any], Any]
 
 Sink: TypeAlias = Callable[[str], object]
 
+_CLOSED: Final = -1
 _UNREDACTED: Final = "[the redactor failed]"
 
 
@@ -105,12 +106,15 @@ class LineFile:
         os.write(self._file, msgspec.json.encode({"torn": fragment.decode(errors="replace")}) + b"\n")
 
     def __call__(self, line: str) -> None:
-        """Append *line*."""
+        """Append *line*, unless the file was closed while the call was told to those who observe it."""
         data = line.encode() + b"\n"
         with self._lock:
-            while data:
+            while data and self._file != _CLOSED:  # else somebody else's file may have this number by now
                 data = data[os.write(self._file, data) :]
 
     def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
+        """Close the file; more than once is fine."""
+        with self._lock:
+            file, self._file = self._file, _CLOSED
+        if file != _CLOSED:
+            os.close(file)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, Final
 
+_log: Final = logging.getLogger("capdeco.host")
 _lock: Final = threading.Lock()  # held for a few instructions at a time, so one serves all signals
 
 
@@ -29,12 +31,12 @@ class Signal:
         return self._set
 
     def set(self) -> None:
-        """Ask everybody who holds this signal to stop; more than once is fine."""
+        """Ask everybody who holds this signal to stop; more than once is fine. A listener that fails is logged."""
         with _lock:
             self._set = True
             listeners, self._listeners = self._listeners, None
         for listener in (listeners or {}).values():
-            listener()
+            _tell(listener)
 
     def on_set(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call *listener* when the signal is set; returns what takes it off again."""
@@ -44,7 +46,7 @@ class Signal:
                 self._listeners = self._listeners or {}
                 self._listeners[key] = listener
                 return lambda: self._off(key)
-        listener()
+        _tell(listener)
         return _nothing
 
     def _off(self, key: object) -> None:
@@ -90,6 +92,14 @@ def loop_entry() -> Callable[[Callable[[], Any]], object]:
         import trio  # noqa: PLC0415 - trio is optional
 
         return trio.lowlevel.current_trio_token().run_sync_soon
+
+
+def _tell(listener: Callable[[], object]) -> None:
+    # Whatever one of them does, say because its event loop has ended: the others are to stop.
+    try:
+        listener()
+    except Exception:  # noqa: BLE001 - logged, whatever it is
+        _log.exception("%r, which listens to a cancellation signal, broke and is ignored", listener)
 
 
 def _nothing() -> None:

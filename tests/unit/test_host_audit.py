@@ -10,15 +10,17 @@ import sys
 import textwrap
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
 from capdeco.errors import HostError
 from capdeco.host.audit import LineFile
+from capdeco.host.policy import ToolCall
 from capdeco.host.protocol import Call, Context
 from capdeco.host.registry import EmbeddedHost
 from capdeco.host.signal import Signal
+from capdeco.result import Failure, Success
 from tests.unit.hosting import call, declare, host_with, tool
 
 pytestmark = pytest.mark.anyio
@@ -110,6 +112,22 @@ async def test_a_file_is_appended_to_is_private_and_is_closed(tmp_path: Path) ->
     fresh = tmp_path / "fresh.jsonl"
     host.audit(fresh).close()
     assert fresh.stat().st_mode & 0o077 == 0
+
+
+async def test_a_closed_audit_writes_to_no_file_that_somebody_opens_next(tmp_path: Path) -> None:
+    host = host_with("a")
+    opened: list[TextIO] = []
+
+    @host.observe
+    def hands_over(call: ToolCall, outcome: Success | Failure) -> None:
+        audit.close()  # its file's number is free
+        opened.append((tmp_path / "mine.txt").open("w"))
+
+    audit = host.audit(tmp_path / "audit.jsonl")
+    await call(host, "a")
+    opened[0].close()
+    audit.close()
+    assert (tmp_path / "mine.txt").read_text() == ""
 
 
 def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:

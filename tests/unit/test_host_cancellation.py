@@ -199,6 +199,37 @@ async def cancelled_at(host: EmbeddedHost, name: str, started: anyio.Event) -> N
     assert raised == [True]
 
 
+def test_a_listener_that_breaks_keeps_no_other_from_hearing(caplog: pytest.LogCaptureFixture) -> None:
+    signal = Signal()
+    heard = []
+
+    def breaks() -> None:
+        raise RuntimeError("broken")
+
+    signal.on_set(breaks)
+    signal.on_set(lambda: heard.append(1))
+    follower = following(signal)
+    signal.set()
+    signal.on_set(breaks)
+    assert heard == [1]
+    assert follower.is_set
+    assert [record.exc_info is not None for record in caplog.records] == [True, True]
+
+
+def test_whoever_waited_in_a_loop_that_has_ended_keeps_no_other_from_hearing() -> None:
+    signal = Signal()
+    heard = []
+
+    async def wait() -> None:
+        soon = loop_entry()
+        signal.on_set(lambda: soon(print))
+
+    asyncio.run(wait())
+    signal.on_set(lambda: heard.append(1))
+    signal.set()
+    assert heard == [1]
+
+
 @pytest.mark.parametrize("where", ["pre_execute", "guard", "approval", "around", "body", "post_execute", "step"])
 async def test_cancelling_the_task_raises_at_every_stage_and_only_publishes(where: str) -> None:
     started = anyio.Event()
