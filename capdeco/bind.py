@@ -166,6 +166,7 @@ class Binder:
                 raise BindError(*row.error.diagnostics) from row.error
         return Plugins(tuple(rows), tuple(installed))
 
+    @checked(BindError)
     def load_plugin(self, wanted: Wanted, entry: EntryPoint) -> Plugin:
         """Load one plugin as `load_installed` does: all of it, or nothing but the error."""
         before = set(self._kept)
