@@ -18,7 +18,7 @@ from capdeco.errors import Diagnostic, HostError, Place
 from capdeco.host.prepared import PreparedTool
 from capdeco.host.protocol import Annotations, ToolSpec
 from capdeco.host.schema import CompiledSchema, UnsupportedSchema, compile_schema
-from capdeco.host.visibility import Layer
+from capdeco.host.visibility import GLOBAL, Layer
 
 RESERVED: Final = "run_code"
 """The transport that runs tools from generated code; no layer may hold or mask it."""
@@ -41,7 +41,7 @@ class Admission:
         faults: list[Diagnostic] = []
         tools: list[PreparedTool] = []
         taken = set(layer.tools)
-        label = "global" if layer.scope is None else layer.scope.name
+        label = layer.label
         for spec in specs:
             found = [*_misfits(spec), *_clash(spec, taken, label)]
             schemas = [] if found else self._schemas(spec, found)
@@ -132,7 +132,7 @@ def _misfits(spec: ToolSpec) -> list[Diagnostic]:
 def _clash(spec: ToolSpec, taken: set[str], label: str) -> list[Diagnostic]:
     if spec.name not in taken:
         return []
-    where = "the global layer" if label == "global" else f"the scope {label}"
+    where = "the global layer" if label == GLOBAL else f"the scope {label}"
     return [_fault(spec, f'{where} has a tool "{spec.name}" already', "close that one, or rename this", "tool-exists")]
 
 

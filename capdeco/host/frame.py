@@ -22,8 +22,23 @@ class Frame:
     """What the pipeline knows of one call. Only the pipeline holds it."""
 
     __slots__ = (
-        *("arguments", "body_started", "broken", "call_id", "copy", "depth", "ended", "json", "layer", "name"),
-        *("parent", "root_id", "scope", "signal", "started", "tool", "_facts"),
+        "_facts",
+        "arguments",
+        "body_started",
+        "broken",
+        "call_id",
+        "copy",
+        "depth",
+        "ended",
+        "json",
+        "layer",
+        "name",
+        "parent",
+        "root_id",
+        "scope",
+        "signal",
+        "started",
+        "tool",
     )
 
     def __init__(
@@ -82,7 +97,15 @@ class BodyContext:
     """What one run of a body may know and do. It ends with the body: nothing is dispatched through it afterwards."""
 
     __slots__ = (
-        *("_concludes", "_deferred", "_frame", "_minted", "_own_signal", "_pipeline", "_running", "_tool", "_upstream"),
+        "_concludes",
+        "_deferred",
+        "_frame",
+        "_minted",
+        "_own_signal",
+        "_pipeline",
+        "_running",
+        "_tool",
+        "_upstream",
     )
 
     def __init__(self, pipeline: Pipeline, frame: Frame, tool: PreparedTool, upstream: Signal | None) -> None:

@@ -35,13 +35,13 @@ class Kind:
 
 
 GUARD: Final = Kind("guard", ("call",))
-GATE: Final = Kind("pre_execute", ("call", "proceed"), optional=1)
+PRE_EXECUTE: Final = Kind("pre_execute", ("call", "proceed"), optional=1)
 APPROVAL: Final = Kind("approval", ("question",))
-WRAPPER: Final = Kind("around", ("call", "proceed"))
-REVIEWER: Final = Kind("post_execute", ("call", "outcome", "proceed"), optional=1)
-OBSERVER: Final = Kind("observe", ("call", "outcome"), sync=True)
-WATCHER: Final = Kind("on_progress", ("call", "progress"), sync=True)
-LISTENER: Final = Kind("on_change", ("change",), sync=True)
+AROUND: Final = Kind("around", ("call", "proceed"))
+POST_EXECUTE: Final = Kind("post_execute", ("call", "outcome", "proceed"), optional=1)
+OBSERVE: Final = Kind("observe", ("call", "outcome"), sync=True)
+ON_PROGRESS: Final = Kind("on_progress", ("call", "progress"), sync=True)
+ON_CHANGE: Final = Kind("on_change", ("change",), sync=True)
 
 
 @attrs.frozen(eq=False)
@@ -61,18 +61,18 @@ class Hook:
 class Chains:
     """The hooks that calls of one layer go through, outermost first."""
 
-    __slots__ = ("approvals", "gates", "guards", "observers", "reviewers", "revision", "watchers", "wrappers")
+    __slots__ = ("approval", "around", "guard", "observe", "on_progress", "post_execute", "pre_execute", "revision")
 
     def __init__(self, layers: list[Layer], revision: int) -> None:
         self.revision = revision
-        self.gates = _by_order(layers, GATE)
+        self.pre_execute = _by_order(layers, PRE_EXECUTE)
         # Guards go layer by layer, from the global one to the caller's own; everything else goes by registration.
-        self.guards = tuple(hook for layer in layers for hook in layer.hooks.get(GUARD.name, ()))
-        self.approvals = tuple(hook for layer in layers for hook in layer.hooks.get(APPROVAL.name, ()))
-        self.wrappers = _by_order(layers, WRAPPER)
-        self.reviewers = _by_order(layers, REVIEWER)
-        self.observers = _by_order(layers, OBSERVER)
-        self.watchers = _by_order(layers, WATCHER)
+        self.guard = tuple(hook for layer in layers for hook in layer.hooks.get(GUARD.name, ()))
+        self.approval = tuple(hook for layer in layers for hook in layer.hooks.get(APPROVAL.name, ()))
+        self.around = _by_order(layers, AROUND)
+        self.post_execute = _by_order(layers, POST_EXECUTE)
+        self.observe = _by_order(layers, OBSERVE)
+        self.on_progress = _by_order(layers, ON_PROGRESS)
 
 
 def _by_order(layers: list[Layer], kind: Kind) -> tuple[Hook, ...]:
@@ -99,7 +99,7 @@ class Hooks:
 
     def listeners(self) -> tuple[Hook, ...]:
         """Give those who want to hear of changes; these are never limited to a scope."""
-        return tuple(self._visibility.root.hooks.get(LISTENER.name, ()))
+        return tuple(self._visibility.root.hooks.get(ON_CHANGE.name, ()))
 
     def add(self, kind: Kind, function: F, layer: Layer) -> HookRegistration[F]:
         """Add *function* to *layer*; it applies to calls of that scope and of its descendants."""
@@ -112,7 +112,7 @@ class Hooks:
             layer.registrations.pop(registration, None)
             self.revision += 1
 
-        registration = HookRegistration(function, undo)
+        registration = HookRegistration(function, undo, f"{kind.name} {hook}")
         layer.registrations[registration] = None
         return registration
 

@@ -49,13 +49,13 @@ _log: Final = logging.getLogger("capdeco.host")
 class Pipeline:
     """Runs calls. Nothing is awaited but bodies and hooks, and nothing is made that no hook, budget or thread needs."""
 
-    __slots__ = ("budgets", "hooks", "state", "visibility")
+    __slots__ = ("enforce_timeouts", "hooks", "state", "visibility")
 
-    def __init__(self, visibility: Visibility, hooks: Hooks, state: Any) -> None:
+    def __init__(self, visibility: Visibility, hooks: Hooks, state: Any, *, enforce_timeouts: bool) -> None:
         self.visibility = visibility
         self.hooks = hooks
         self.state = state
-        self.budgets = True
+        self.enforce_timeouts = enforce_timeouts
 
     def reach(self, frame: Frame) -> PreparedTool | None:
         """Find what this call would run now. An internal tool is there only for the running tools that use it."""
@@ -119,7 +119,7 @@ class Pipeline:
             return _aborted(frame)
         chains = self.hooks.of(frame.layer)
         refusal: Outcome | None = None
-        if chains.gates or chains.guards:
+        if chains.pre_execute or chains.guard:
             refusal = await self._policy(frame, chains)
             if refusal is None and signal is not None and signal.is_set:
                 refusal = _aborted(frame)
@@ -127,7 +127,7 @@ class Pipeline:
             tool = None
         if refusal is not None:
             outcome = refusal
-        elif chains.wrappers:
+        elif chains.around:
             outcome = await self._wrapped(frame, chains)
         else:
             outcome = await self._body(frame, tool, None)
@@ -136,7 +136,7 @@ class Pipeline:
         if not frame.layer.ended:
             # A scope that has ended by now took its hooks with it: those under which the call began judge its result.
             chains = self.hooks.of(frame.layer)
-        if chains.reviewers and not frame.broken:
+        if chains.post_execute and not frame.broken:
             outcome = await self._reviewed(frame, chains, outcome)
             if signal is not None and signal.is_set and outcome.ok:
                 outcome = _overridden(frame, outcome)
@@ -146,8 +146,8 @@ class Pipeline:
 
     async def _policy(self, frame: Frame, chains: Chains) -> Failure | None:
         try:
-            if chains.gates:
-                verdict = await self._verdict(frame, chains.gates, 0)
+            if chains.pre_execute:
+                verdict = await self._verdict(frame, chains.pre_execute, 0)
                 if isinstance(verdict, Deny):
                     return _denied(frame, verdict.reason)
                 if isinstance(verdict, Ask):
@@ -155,7 +155,7 @@ class Pipeline:
                     if refusal is not None:
                         return refusal
                 chains = self.hooks.of(frame.layer)
-            for guard in chains.guards:
+            for guard in chains.guard:
                 reason = guard.function(frame.facts)
                 if reason is not None:
                     reason = await _settled(reason)
@@ -188,7 +188,7 @@ class Pipeline:
         return _ALLOW
 
     async def _asked(self, frame: Frame, reason: str | None) -> Failure | None:
-        approvals = self.hooks.of(frame.layer).approvals
+        approvals = self.hooks.of(frame.layer).approval
         if not approvals:
             return _denied(frame, reason or "", f"{frame.title} needs an approval, and nobody is there to give it")
         if frame.scope is None:
@@ -209,7 +209,7 @@ class Pipeline:
     async def _wrapped(self, frame: Frame, chains: Chains) -> Outcome:
         made: list[Outcome] = []
         try:
-            given = await self._through(frame, chains.wrappers, 0, None, made)
+            given = await self._through(frame, chains.around, 0, None, made)
             for outcome in made:
                 if outcome is given:
                     return outcome
@@ -270,7 +270,7 @@ class Pipeline:
         frame.tool = tool
         frame.body_started = True
         context = BodyContext(self, frame, tool, upstream)
-        timeout = tool.timeout if self.budgets else None
+        timeout = tool.timeout if self.enforce_timeouts else None
         try:
             if timeout is None and tool.is_async:
                 value = await tool.body(arguments, context)
@@ -293,7 +293,7 @@ class Pipeline:
 
     async def _reviewed(self, frame: Frame, chains: Chains, outcome: Outcome) -> Outcome:
         try:
-            review = await self._review(frame, chains.reviewers, 0, outcome)
+            review = await self._review(frame, chains.post_execute, 0, outcome)
             if review is _NO_OPINION:
                 return outcome
             contexts = tuple(readable(str(text)) for text in review.contexts)
@@ -346,7 +346,7 @@ class Pipeline:
     # Stage 8, and what stands beside the stages.
 
     def _publish(self, frame: Frame, outcome: Outcome) -> None:
-        observers = self.hooks.of(frame.layer).observers
+        observers = self.hooks.of(frame.layer).observe
         if not observers:
             return
         facts = frame.facts
@@ -357,7 +357,7 @@ class Pipeline:
 
     def report(self, frame: Frame, progress: Progress) -> None:
         """Tell those who watch how far a body is."""
-        watchers = self.hooks.of(frame.layer).watchers
+        watchers = self.hooks.of(frame.layer).on_progress
         if watchers and not frame.ended:
             tell(watchers, frame.facts, progress)
 

@@ -18,18 +18,16 @@ class ToolCall:
     """The facts of one call, as policy and observers may know them: not what it is nested in, only that it is."""
 
     __slots__ = (
-        *(
-            "_arguments",
-            "_call_id",
-            "_caller",
-            "_elapsed",
-            "_layer",
-            "_name",
-            "_nested",
-            "_root_id",
-            "_scope",
-            "_signal",
-        ),
+        "_arguments",
+        "_call_id",
+        "_caller",
+        "_elapsed",
+        "_layer",
+        "_name",
+        "_nested",
+        "_root_id",
+        "_scope",
+        "_signal",
     )
 
     def __init__(

@@ -19,20 +19,19 @@ class PreparedTool:
     """A tool in one layer. Its identity is the registration's."""
 
     __slots__ = (
-        *(
-            "accepts",
-            "body",
-            "finalize",
-            "input",
-            "is_async",
-            "layer",
-            "name",
-            "operation",
-            "output",
-            "spec",
-            "timeout",
-        ),
-        *("expose", "uses"),
+        "accepts",
+        "body",
+        "expose",
+        "finalize",
+        "input",
+        "is_async",
+        "layer",
+        "name",
+        "operation",
+        "output",
+        "spec",
+        "timeout",
+        "uses",
     )
 
     def __init__(self, spec: ToolSpec, inputs: CompiledSchema, output: CompiledSchema | None, layer: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -12,10 +13,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Undo:
     """What a registration added, and what takes it away again."""
 
-    __slots__ = ("__weakref__", "_undo")
+    __slots__ = ("__weakref__", "_names", "_undo")
 
-    def __init__(self, undo: Callable[[], object]) -> None:
+    def __init__(self, undo: Callable[[], object], *names: str) -> None:
         self._undo: Callable[[], object] | None = undo
+        self._names = names
+        """What was added, for people."""
+
+    def __repr__(self) -> str:
+        return f"<registration of {', '.join(self._names) or 'nothing'}{' (closed)' if self.closed else ''}>"
 
     @property
     def closed(self) -> bool:
@@ -47,11 +53,13 @@ class Undo:
 class HookRegistration(Undo, Generic[F]):
     """A hook's registration, and still the function: `@host.guard` leaves a name that can be called and closed."""
 
-    __slots__ = ("function",)
+    __slots__ = ("__dict__", "function")
+    __name__: str
 
-    def __init__(self, function: F, undo: Callable[[], object]) -> None:
-        super().__init__(undo)
+    def __init__(self, function: F, undo: Callable[[], object], *names: str) -> None:
+        super().__init__(undo, *names)
         self.function = function
+        functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as it was."""

@@ -26,7 +26,7 @@ from capdeco.host.registration import Undo
 from capdeco.host.scheduler import invoke_all
 from capdeco.host.scope import EmbeddedScope
 from capdeco.host.signal import Signal
-from capdeco.host.visibility import Layer, Mask, Visibility
+from capdeco.host.visibility import GLOBAL, Layer, Mask, Visibility
 from capdeco.misuse import checked
 from capdeco.result import Failure, Success
 
@@ -39,12 +39,14 @@ class EmbeddedHost:
 
     Args:
         state: what bodies find as `Context.state`: the place for a database or a client.
+        enforce_timeouts: end a call when the `ToolSpec.timeout` of its tool is over; without it, that is left to
+            wrappers of your own.
     """
 
-    def __init__(self, state: Any = None) -> None:
+    def __init__(self, state: Any = None, *, enforce_timeouts: bool = True) -> None:
         self._visibility = Visibility()
         self._hooks = Hooks(self._visibility, self._open_layer)
-        self._pipeline = Pipeline(self._visibility, self._hooks, state)
+        self._pipeline = Pipeline(self._visibility, self._hooks, state, enforce_timeouts=enforce_timeouts)
         self._admission = Admission()
         self._prefix = secrets.token_hex(4)
         self._numbers = itertools.count(1)
@@ -55,23 +57,20 @@ class EmbeddedHost:
 
         self.guard: HookPoint[Guard] = HookPoint(self._hooks, kinds.GUARD)
         """`(call) -> None | reason | Deny`: may deny, can never allow. Global ones first, then scope by scope."""
-        self.pre_execute: HookPoint[Gate] = HookPoint(self._hooks, kinds.GATE)
+        self.pre_execute: HookPoint[Gate] = HookPoint(self._hooks, kinds.PRE_EXECUTE)
         """`(call[, proceed]) -> Allow | Deny | Ask | None`: the first decision counts; `proceed()` asks the rest."""
         self.approval: HookPoint[Approver] = HookPoint(self._hooks, kinds.APPROVAL)
         """`(question) -> "allowed-once" | "rejected" | "cancelled" | "unavailable"`: answers every `Ask`."""
-        self.around: HookPoint[Wrapper] = HookPoint(self._hooks, kinds.WRAPPER)
+        self.around: HookPoint[Wrapper] = HookPoint(self._hooks, kinds.AROUND)
         """`(call, proceed) -> outcome | Answer`: `await proceed(signal=...)` runs the rest, each time it is called."""
-        self.post_execute: HookPoint[Reviewer] = HookPoint(self._hooks, kinds.REVIEWER)
+        self.post_execute: HookPoint[Reviewer] = HookPoint(self._hooks, kinds.POST_EXECUTE)
         """`(call, outcome[, proceed]) -> Accept | Block | None`: the first decision counts."""
-        self.observe: HookPoint[Observer] = HookPoint(self._hooks, kinds.OBSERVER)
+        self.observe: HookPoint[Observer] = HookPoint(self._hooks, kinds.OBSERVE)
         """`(call, outcome)`: hears every finished call, and can change nothing."""
-        self.on_progress: HookPoint[Watcher] = HookPoint(self._hooks, kinds.WATCHER)
+        self.on_progress: HookPoint[Watcher] = HookPoint(self._hooks, kinds.ON_PROGRESS)
         """`(call, progress)`: hears what bodies say through `Context.progress`."""
-        self.on_change: HookPoint[Listener] = HookPoint(self._hooks, kinds.LISTENER)
+        self.on_change: HookPoint[Listener] = HookPoint(self._hooks, kinds.ON_CHANGE)
         """`(change)`: hears of every tool added or withdrawn and every mask set or lifted, in any scope."""
-
-        self.time_budgets = Undo(self._drop_budgets)
-        """The enforcement of `ToolSpec.timeout`; close it to leave deadlines to wrappers of your own."""
 
     @property
     def state(self) -> Any:
@@ -86,13 +85,20 @@ class EmbeddedHost:
 
     @checked(HostError)
     def scope(self, name: str, *, parent: Scope | None = None) -> EmbeddedScope:
-        """Open a scope over the global layer, or over *parent*. Use it as a context manager, or close it."""
+        """Open a scope over the global layer, or over *parent*. Use it as a context manager, or close it.
+
+        Raises:
+            HostError: *parent* has ended, or is another host's; or the name is empty, or the global layer's.
+        """
+        if name in ("", GLOBAL):
+            what = f'a scope is called "{name}"' if name else "a scope has no name"
+            raise _refused(what, "give it a name that is its own in messages and in the audit", "scope-name")
         above = None
         if parent is not None:
             above = self._own(parent)
             if above.closed:
                 raise _refused(f"the scope {parent.name} has ended", "open the parent first", "inactive-scope")
-        return EmbeddedScope(name, above, self._end)
+        return EmbeddedScope(name, above, self, self._end)
 
     @checked(HostError)
     def register(self, *tools: ToolSpec, scope: Scope | None = None) -> Undo:
@@ -114,7 +120,7 @@ class EmbeddedHost:
             layer.revision += 1
             self._changed(*(Change("withdrawn", tool.name, scope) for tool in added))
 
-        registration = Undo(undo)
+        registration = Undo(undo, *(tool.name for tool in added))
         layer.registrations[registration] = None
         self._changed(*(Change("added", tool.name, scope) for tool in added))
         return registration
@@ -170,7 +176,7 @@ class EmbeddedHost:
             layer.lift_mask(mask)
             self._changed(Change("lifted", None, scope))
 
-        registration = Undo(undo)
+        registration = Undo(undo, f"a mask of {scope.name}")
         layer.registrations[registration] = None
         self._changed(Change("restricted", None, scope))
         return registration
@@ -211,7 +217,8 @@ class EmbeddedHost:
         """Run *calls*: neighbours that are parallel overlap, up to *limit* at once; an exclusive call runs alone.
 
         Returns:
-            Their results, in the order of the calls. Cancelling it ends what runs and starts nothing more.
+            Their results, in the order of the calls. Cancelling it ends what runs and starts nothing more, and so does
+            what a call raises, which is no `Exception` and comes out as itself, as from `invoke`.
         """
         # beartype looks at one item of a list, and here every one counts.
         every: object = calls
@@ -312,7 +319,7 @@ class EmbeddedHost:
         scope = call.scope
         layer = self._visibility.root
         if scope is not None:
-            if not isinstance(scope, EmbeddedScope) or scope._end != self._end:
+            if not isinstance(scope, EmbeddedScope) or scope._host is not self:
                 return Failure(message="the call names a scope that is not this host's")
             layer = scope._layer
         call_id = call.call_id
@@ -330,7 +337,7 @@ class EmbeddedHost:
     # What the rest stands on.
 
     def _own(self, scope: Scope) -> EmbeddedScope:
-        if not isinstance(scope, EmbeddedScope) or scope._end != self._end:
+        if not isinstance(scope, EmbeddedScope) or scope._host is not self:
             raise _refused(f"{scope!r} is no scope of this host", "make it with host.scope(name)", "unknown-scope")
         return scope
 
@@ -351,9 +358,6 @@ class EmbeddedHost:
         listeners = self._hooks.listeners()
         for change in changes if listeners else ():
             tell(listeners, change)
-
-    def _drop_budgets(self) -> None:
-        self._pipeline.budgets = False
 
 
 def _refused(what: str, fix: str, rule: str) -> HostError:

@@ -15,7 +15,8 @@ async def invoke_all(
 ) -> list[Success | Failure]:
     """Run *calls*, at most *limit* at once, and give their results in the order of the calls.
 
-    Each call's class is asked when its turn comes, since the calls before it may have changed what it finds.
+    Each call's class is asked when its turn comes, since the calls before it may have changed what it finds. What a
+    call raises ends those that run with it, and comes out as itself.
     """
     results: dict[int, Success | Failure] = {}
     start = 0
@@ -38,11 +39,22 @@ async def _overlap(
     import anyio  # noqa: PLC0415 - only who overlaps calls needs it
 
     waiting = iter(turns)
+    cancelled = anyio.get_cancelled_exc_class()
+    raised: list[BaseException] = []
 
     async def work() -> None:
         for index in waiting:
-            results[index] = await invoke(calls[index])
+            try:
+                results[index] = await invoke(calls[index])
+            except cancelled:
+                raise
+            except BaseException as error:  # noqa: BLE001 - raised below as itself, not in a group
+                raised.append(error)
+                group.cancel_scope.cancel()
+                return
 
     async with anyio.create_task_group() as group:
         for _ in range(min(limit, len(turns))):
             group.start_soon(work)
+    if raised:
+        raise raised[0]

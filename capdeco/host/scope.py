@@ -16,12 +16,15 @@ class EmbeddedScope:
     The scopes over it end with it: without its masks and guards they would be allowed more than before.
     """
 
-    __slots__ = ("__weakref__", "_children", "_end", "_layer", "_name", "_parent")
+    __slots__ = ("__weakref__", "_children", "_end", "_host", "_layer", "_name", "_parent")
 
-    def __init__(self, name: str, parent: EmbeddedScope | None, end: Callable[[EmbeddedScope], None]) -> None:
+    def __init__(
+        self, name: str, parent: EmbeddedScope | None, host: object, end: Callable[[EmbeddedScope], None]
+    ) -> None:
         self._name = name
         self._parent = parent
         self._layer: Layer = Layer(self, None if parent is None else parent._layer)
+        self._host = host
         self._end = end
         # Weak: whoever opens a thousand scopes and drops them keeps none. In their order, since others hear of the end.
         self._children: weakref.WeakKeyDictionary[EmbeddedScope, None] = weakref.WeakKeyDictionary()

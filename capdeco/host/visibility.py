@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from capdeco.host.prepared import PreparedTool
     from capdeco.host.protocol import Scope
     from capdeco.host.registration import Undo
+
+
+GLOBAL: Final = "global"
+"""What the layer below all scopes is called; no scope may be."""
 
 
 @attrs.frozen(eq=False)
@@ -28,20 +32,20 @@ class Layer:
     """What one scope, or the host itself, contributed."""
 
     __slots__ = (
-        *(
-            "allow",
-            "chains",
-            "deny",
-            "ended",
-            "hooks",
-            "masks",
-            "parent",
-            "registrations",
-            "revision",
-            "scope",
-            "tools",
-        ),
-        *("_catalog", "_seen", "_view"),
+        "_catalog",
+        "_seen",
+        "_view",
+        "allow",
+        "chains",
+        "deny",
+        "ended",
+        "hooks",
+        "masks",
+        "parent",
+        "registrations",
+        "revision",
+        "scope",
+        "tools",
     )
 
     def __init__(self, scope: Scope | None, parent: Layer | None) -> None:
@@ -59,6 +63,11 @@ class Layer:
         self._seen: tuple[int, ...] | None = None
         self._view: dict[str, PreparedTool] = {}
         self._catalog: Mapping[str, ToolSpec] | None = None
+
+    @property
+    def label(self) -> str:
+        """How the layer is called in messages and in the audit."""
+        return GLOBAL if self.scope is None else self.scope.name
 
     def set_mask(self, mask: Mask) -> None:
         """Narrow what this layer and those over it inherit."""

@@ -387,13 +387,13 @@ async def test_within_its_budget_a_body_is_left_alone_and_its_error_is_its_own()
     assert (await call(host, "a", x=1)).message == "mine"
 
 
-async def test_budgets_can_be_removed() -> None:
+async def test_a_host_may_leave_time_budgets_to_its_owner() -> None:
     async def body(arguments: dict[str, Any], context: Context) -> Any:
         await anyio.sleep(0.02)
         return "in its own time"
 
-    host = host_with("a", body=body, timeout=0.001)
-    host.time_budgets.close()
+    host = EmbeddedHost(enforce_timeouts=False)
+    host.register(tool("a", body, timeout=0.001))
     assert (await call(host, "a")).value == "in its own time"
 
 

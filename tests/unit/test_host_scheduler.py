@@ -69,6 +69,33 @@ async def test_a_failure_stops_nobody() -> None:
     assert [outcome.ok for outcome in outcomes] == [False, True, True]
 
 
+class Stop(BaseException):
+    """What no host turns into a failure."""
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("concurrency", [True, None], ids=["overlapping", "one by one"])
+async def test_what_is_no_exception_comes_out_as_itself_and_ends_what_runs(concurrency: bool | None) -> None:
+    host = EmbeddedHost()
+    started = []
+
+    async def body(arguments: dict[str, Any], context: Context) -> Any:
+        started.append(arguments["n"])
+        await anyio.sleep(0.002)
+        if arguments["n"] == 1:
+            raise Stop
+        await anyio.sleep(30)
+
+    async def answers(arguments: dict[str, Any], context: Context) -> Any:
+        return "done"
+
+    host.register(tool("a", body, concurrency=concurrency), tool("b", answers, concurrency=concurrency))
+    calls = [Call("b"), *(Call("a", {"n": n}) for n in (1, 2, 3, 4))]
+    with anyio.fail_after(10), pytest.raises(Stop):
+        await host.invoke_all(calls, limit=3)
+    assert 4 not in started
+
+
 async def test_cancelling_ends_what_runs_and_starts_nothing_more() -> None:
     started: list[int] = []
     running = anyio.Event()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
 
 from capdeco.errors import HostError
-from capdeco.host.policy import Accept, Change
+from capdeco.host.policy import Accept, Change, ToolCall
 from capdeco.host.protocol import Call, Context
 from capdeco.host.registry import EmbeddedHost
 from tests.unit.hosting import call, host_with, tool
@@ -221,6 +222,36 @@ def test_what_the_caller_does_to_its_schema_later_concerns_nobody() -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("name", ["", "global"])
+def test_a_scope_has_a_name_that_is_not_the_global_layers(name: str) -> None:
+    with pytest.raises(HostError) as refusal:
+        EmbeddedHost().scope(name)
+    assert rule(refusal) == "scope-name"
+
+
+def test_a_registration_says_what_it_added_and_whether_that_is_still_there() -> None:
+    host = EmbeddedHost()
+    tools = host.register(tool("a"), tool("b"))
+    assert repr(tools) == "<registration of a, b>"
+    scope = host.scope("ann")
+    assert repr(host.restrict(scope=scope, deny=["a"])) == "<registration of a mask of ann>"
+    tools.close()
+    assert repr(tools) == "<registration of a, b (closed)>"
+
+
+def test_a_hook_is_still_the_function_that_it_was() -> None:
+    host = EmbeddedHost()
+
+    @host.guard
+    def strict(call: ToolCall) -> str | None:
+        """Refuse what is strange."""
+        return call.name
+
+    assert (strict.__name__, strict.__doc__) == ("strict", "Refuse what is strange.")
+    assert repr(strict).startswith("<registration of guard ")
+    assert inspect.signature(strict).parameters.keys() == {"call"}
+
+
 async def test_a_scope_is_an_async_context_too() -> None:
     host = host_with("a")
     async with host.scope("researcher") as scope:
