@@ -91,7 +91,7 @@ class ToolError(Exception):
         super().__init__(message)
         self.message = message
         self.code = code
-        self.details = dict(details) if details else None
+        self.details: dict[str, object] | None = dict(details) if details else None
 
 
 def near_misses(name: str, known: Iterable[str], limit: int = 3) -> list[str]:

@@ -58,7 +58,7 @@ class HookRegistration(Undo, Generic[F]):
 
     def __init__(self, function: F, undo: Callable[[], object], *names: str) -> None:
         super().__init__(undo, *names)
-        self.function = function
+        self.function: F = function
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
