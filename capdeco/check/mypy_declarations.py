@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -38,7 +39,9 @@ from mypy.types import AnyType, CallableType, TypeVarType, get_proper_type  # fi
 
 from capdeco import codes
 from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
+from capdeco.declare import unfit
 from capdeco.declare.names import is_blank
+from capdeco.declare.unfit import Unfit
 
 _TRANSPARENT: Final = frozenset(
     {
@@ -86,22 +89,23 @@ def _check_parameter(function: FuncDef, argument: Argument) -> Iterator[Problem]
         yield Problem(f'the parameter "{name}" of "{function.name}" has no annotation', "annotate it", argument)
     if argument.initializer is not None:
         why = _no_json(argument.initializer)
-        if why:
-            yield Problem(f'the default of "{name}" has no JSON form: {why}', "use None for no value", argument)
+        if why is not None:
+            yield Problem(f'the parameter "{name}" of "{function.name}": {why.what}', why.fix, argument)
 
 
-def _no_json(value: Expression) -> str:
+def _no_json(value: Expression) -> Unfit | None:
     if isinstance(value, UnaryExpr):
         return _no_json(value.expr)
     if isinstance(value, RefExpr):
         if value.fullname in ("math.nan", "math.inf"):
-            return "NaN and infinity have none"
-        return "UNSET stands for absence" if value.fullname in ("msgspec.UNSET", "msgspec.UnsetType.UNSET") else ""
+            return unfit.not_finite()
+        is_unset = value.fullname in ("msgspec.UNSET", "msgspec.UnsetType.UNSET")
+        return unfit.formless_default(unfit.formless_value("UnsetType")) if is_unset else None
     if isinstance(value, CallExpr) and isinstance(value.callee, RefExpr) and value.callee.fullname == "builtins.float":
         text = value.args[0].value.strip().lower() if value.args and isinstance(value.args[0], StrExpr) else ""
         if text.lstrip("+-") in ("nan", "inf", "infinity"):
-            return "NaN and infinity have none"
-    return "infinity has none" if isinstance(value, FloatExpr) and value.value in (float("inf"),) else ""
+            return unfit.not_finite()
+    return unfit.not_finite() if isinstance(value, FloatExpr) and value.value == math.inf else None
 
 
 def check_body(function: FuncDef) -> Iterator[Problem]:

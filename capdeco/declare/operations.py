@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from capdeco.codes import DECLARATION
+from capdeco.declare import missteps
 from capdeco.declare.carry import OPERATION, TOOL, attach, carried_by, peek, twice
 from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying, written
 from capdeco.declare.json_schema import parse_schema
@@ -158,7 +159,7 @@ def read_steps(declared: object, operation: str, place: Place | None, *, plain: 
         DeclarationError: there are none, or one is not as it must be; it says which.
     """
     if isinstance(declared, str | bytes | Mapping) or not isinstance(declared, Iterable):
-        raise _refused("steps", f'the steps of "{operation}" are a list, not {declared!r}', "write steps=[...]", place)
+        raise _refused("steps", *missteps.no_list(operation, repr(declared)), place)
     steps: list[AnyStep] = []
     for number, each in enumerate(declared, start=1):
         try:
@@ -169,7 +170,7 @@ def read_steps(declared: object, operation: str, place: Place | None, *, plain: 
                 *(attrs.evolve(found, subject=subject, place=found.place or place) for found in error.diagnostics)
             ) from None
     if not steps:
-        raise _refused("steps", f'the operation "{operation}" has no steps: it would do nothing', "name a tool", place)
+        raise _refused("steps", *missteps.no_steps(operation), place)
     return tuple(steps)
 
 

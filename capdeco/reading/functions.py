@@ -13,6 +13,7 @@ from typing import Any, Final, get_args, get_origin
 import attrs
 
 from capdeco.codes import DECLARATION
+from capdeco.declare import unfit
 from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
 from capdeco.declare.shape import Field, Object, Shape, Unknown, documented
 from capdeco.declare.shape import resolve as resolve_shape
@@ -240,7 +241,7 @@ def _sorted(
         fields.remove(alone[0])
         signature = attrs.evolve(signature, whole=alone[0])
         if alone[0].default is not EMPTY:
-            faults.add(Refusal("default", "the whole input has no default", "give its fields defaults", alone[0].name))
+            faults.add(Refusal.of(unfit.whole_default(), alone[0].name))
     try:
         returns = returns if returns is EMPTY else resolve(returns, names)
     except Refusal as refusal:
