@@ -6,9 +6,7 @@ Only here, and only then, is anyio imported.
 from __future__ import annotations
 
 import inspect
-import math
 import threading
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from capdeco.errors import ToolError
@@ -19,9 +17,6 @@ if TYPE_CHECKING:
     from capdeco.host.prepared import PreparedTool
 
 TOOL_TIMEOUT: Final = "TOOL_TIMEOUT"
-
-THREAD_WAITS: Final = ContextVar("capdeco_thread_waits", default=False)
-"""Whether a thread waits for this call: perhaps one that runs a sync body itself."""
 
 
 async def run_body(tool: PreparedTool, arguments: Any, context: BodyContext, budget: float | None) -> Any:
@@ -97,10 +92,11 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, b
     async with anyio.create_task_group() as group:
         group.start_soon(ask_to_stop)
         try:
-            # anyio runs so many threads at once. A body that waits for this one in its thread holds one of those, and
-            # enough of them would wait for each other for ever.
-            limiter = anyio.CapacityLimiter(math.inf) if THREAD_WAITS.get() else None
-            await anyio.to_thread.run_sync(work, limiter=limiter)
+            # A body never waits for another's thread: that one may be waiting for this body. So each has a limiter of its
+            # own, and there are as many threads as calls at once; anyio reuses them, and ends those that idle.
+            await anyio.to_thread.run_sync(work, limiter=anyio.CapacityLimiter(1))
+        except Exception as error:  # noqa: BLE001 - what the body raises is in `errors` already: no thread was started
+            errors.append(RuntimeError(f"{tool.name} has no thread to run in: {error}"))
         except BaseException:
             # asyncio's own Task.cancel passes anyio's shield: the thread still runs, and this call still waits for it.
             signal.set()

@@ -63,7 +63,10 @@ class Context(Protocol):
         """`host.state`: the place for a database or a client."""
 
     async def call(self, name: str, /, **arguments: Json) -> Success | Failure:
-        """Dispatch tool *name* under this call, through every stage of the host."""
+        """Dispatch tool *name* under this call, through every stage of the host.
+
+        A sync body waits for it from its thread: `anyio.from_thread.run(context.call, name)`.
+        """
 
     async def dispatch(
         self, name: str, arguments: Mapping[str, Json] | bytes, *, call_id: str | None = None

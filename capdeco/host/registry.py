@@ -14,7 +14,6 @@ from capdeco.errors import Diagnostic, HostError, did_you_mean
 from capdeco.host import hooks as kinds
 from capdeco.host.admission import RESERVED, Admission
 from capdeco.host.audit import Audit, LineFile, Redactor, Sink
-from capdeco.host.body import THREAD_WAITS
 from capdeco.host.frame import Frame
 from capdeco.host.hooks import HookPoint, Hooks
 from capdeco.host.loops import LoopEnded, current_loop, in_loop
@@ -245,7 +244,7 @@ class EmbeddedHost:
         if current_loop() is not None:
             raise _refused("an event loop runs in this thread", "await host.invoke(call)", "running-loop")
         try:
-            outcome = in_loop(self._loop, self._waited_for, call)
+            outcome = in_loop(self._loop, self.invoke, call)
         except LoopEnded:
             what = f"the event loop of this host ended while {clipped(str(call.name))} was called in it"
             raise _refused(what, "let the loop run until its threads are done", "loop-ended") from None
@@ -254,10 +253,6 @@ class EmbeddedHost:
         import anyio  # noqa: PLC0415 - a host that only awaits needs none of it
 
         return anyio.run(self._alone, call)
-
-    async def _waited_for(self, call: Call) -> Success | Failure:
-        THREAD_WAITS.set(True)
-        return await self.invoke(call)
 
     async def _alone(self, call: Call) -> Success | Failure:
         loop = current_loop()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 import pytest
 
@@ -48,15 +51,79 @@ def test_a_sync_body_of_a_script_may_call_the_host_from_its_thread() -> None:
     assert outcome.value is True
 
 
-async def test_more_sync_bodies_than_there_are_threads_wait_for_sync_bodies_that_they_call() -> None:
-    at_once = anyio.to_thread.current_default_thread_limiter().total_tokens + 5
+@asynccontextmanager
+async def one_counted_thread() -> AsyncIterator[None]:
+    """anyio gives one thread at a time. Whoever waits for a second gets it in the end, and has failed."""
+    limiter = anyio.to_thread.current_default_thread_limiter()
+    many, limiter.total_tokens = limiter.total_tokens, 1
+
+    async def give() -> None:
+        await anyio.sleep(10)
+        limiter.total_tokens = many
+
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(give)
+            yield
+            group.cancel_scope.cancel()
+        assert limiter.total_tokens == 1, "it waited for a thread that others held"
+    finally:
+        limiter.total_tokens = many
+
+
+WAYS: dict[str, Callable[[EmbeddedHost, Context, str], Success | Failure]] = {
+    "call_sync": lambda host, context, name: called(host, name),
+    "the context": lambda host, context, name: anyio.from_thread.run(context.call, name),
+    "invoke": lambda host, context, name: anyio.from_thread.run(host.invoke, Call(name)),
+}
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_sync_body_that_waits_for_another_holds_no_thread_that_the_other_needs(way: str, backend: str) -> None:
+    host = host_with("inner", body=lambda arguments, context: "done")
+    host.register(tool("middle", lambda arguments, context: WAYS[way](host, context, "inner").text))
+    host.register(tool("outer", lambda arguments, context: WAYS[way](host, context, "middle").text, concurrency=True))
+
+    async def main() -> None:
+        async with one_counted_thread():
+            outcomes = await host.invoke_all([Call("outer")] * 5, limit=5)
+        assert [outcome.text for outcome in outcomes] == ["done"] * 5
+
+    anyio.run(main, backend=backend)
+
+
+async def test_threads_of_an_application_that_wait_for_sync_bodies_hold_no_thread_that_these_need() -> None:
+    host = host_with("a", body=lambda arguments, context: "done")
+    async with one_counted_thread():
+        outcome = await anyio.to_thread.run_sync(anyio.from_thread.run, host.invoke, Call("a"))
+    assert outcome.text == "done"
+
+
+async def test_what_a_sync_body_calls_through_its_context_is_nested_in_its_call() -> None:
+    async def inner(arguments: dict[str, Any], context: Context) -> Any:
+        return [context.nested, context.root_id, arguments]
+
+    def outer(arguments: dict[str, Any], context: Context) -> Any:
+        outcome = anyio.from_thread.run(context.dispatch, "inner", {"n": 1})
+        assert outcome.ok
+        return outcome.value
+
     host = EmbeddedHost()
-    host.register(tool("inner", lambda arguments, context: "done"))
-    host.register(tool("middle", lambda arguments, context: called(host, "inner").text))
-    host.register(tool("outer", lambda arguments, context: called(host, "middle").text, concurrency=True))
-    with anyio.fail_after(30):
-        outcomes = await host.invoke_all([Call("outer")] * int(at_once), limit=int(at_once))
-    assert [outcome.text for outcome in outcomes] == ["done"] * int(at_once)
+    host.register(tool("inner", inner, expose=False), tool("outer", outer, uses=frozenset({"inner"})))
+    outcome = await host.invoke(Call("outer", call_id="c1"))
+    assert outcome.ok
+    assert outcome.value == [True, "c1", {"n": 1}]
+
+
+def test_where_no_thread_can_be_started_the_call_fails_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = host_with("a", body=lambda arguments, context: "done")
+
+    def no_more(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    assert called(host, "a").text == "Error: a has no thread to run in: can't start new thread"
 
 
 def test_a_script_whose_body_invokes_the_host_lends_its_loop_to_nobody() -> None:
