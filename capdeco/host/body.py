@@ -92,7 +92,7 @@ async def _in_thread(tool: PreparedTool, arguments: Any, context: BodyContext, b
     async with anyio.create_task_group() as group:
         group.start_soon(ask_to_stop)
         try:
-            # A body never waits for another's thread: that one may be waiting for this body. So each has a limiter of its
+            # A body never waits for another's thread: that one may be waiting for it. So each has a limiter of its
             # own, and there are as many threads as calls at once; anyio reuses them, and ends those that idle.
             await anyio.to_thread.run_sync(work, limiter=anyio.CapacityLimiter(1))
         except Exception as error:  # noqa: BLE001 - what the body raises is in `errors` already: no thread was started

@@ -59,7 +59,7 @@ class HookRegistration(Undo, Generic[F]):
     def __init__(self, function: F, undo: Callable[[], object], *names: str) -> None:
         super().__init__(undo, *names)
         self.function: F = function
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(self, function, updated=())  # what an object that is called holds stays its own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as it was."""

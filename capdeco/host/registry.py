@@ -87,10 +87,10 @@ class EmbeddedHost:
         """Open a scope over the global layer, or over *parent*. Use it as a context manager, or close it.
 
         Raises:
-            HostError: *parent* has ended, or is another host's; or the name is empty, or the global layer's.
+            HostError: *parent* has ended, or is another host's; or the name is blank, or the global layer's.
         """
-        if name in ("", GLOBAL):
-            what = f'a scope is called "{name}"' if name else "a scope has no name"
+        if name == GLOBAL or not name.strip():
+            what = f'a scope is called "{name}"'
             raise _refused(what, "give it a name that is its own in messages and in the audit", "scope-name")
         above = None
         if parent is not None:

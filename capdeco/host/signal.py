@@ -98,7 +98,7 @@ def _tell(listener: Callable[[], object]) -> None:
     # Whatever one of them does, say because its event loop has ended: the others are to stop.
     try:
         listener()
-    except Exception:  # noqa: BLE001 - logged, whatever it is
+    except (Exception, SystemExit):  # noqa: BLE001 - logged, whatever it is
         _log.exception("%r, which listens to a cancellation signal, broke and is ignored", listener)
 
 

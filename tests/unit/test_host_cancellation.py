@@ -199,12 +199,15 @@ async def cancelled_at(host: EmbeddedHost, name: str, started: anyio.Event) -> N
     assert raised == [True]
 
 
-def test_a_listener_that_breaks_keeps_no_other_from_hearing(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("error", [RuntimeError("broken"), SystemExit(1)], ids=["an exception", "an exit"])
+def test_a_listener_that_breaks_keeps_no_other_from_hearing(
+    error: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
     signal = Signal()
     heard = []
 
     def breaks() -> None:
-        raise RuntimeError("broken")
+        raise error
 
     signal.on_set(breaks)
     signal.on_set(lambda: heard.append(1))

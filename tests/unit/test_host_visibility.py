@@ -221,8 +221,7 @@ def test_what_the_caller_does_to_its_schema_later_concerns_nobody() -> None:
     assert host.catalog()["a"].input_schema == {"type": "object", "properties": {"n": {"type": "integer"}}}
 
 
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", ["", "global"])
+@pytest.mark.parametrize("name", ["", " ", "global"])
 def test_a_scope_has_a_name_that_is_not_the_global_layers(name: str) -> None:
     with pytest.raises(HostError) as refusal:
         EmbeddedHost().scope(name)
@@ -252,6 +251,22 @@ def test_a_hook_is_still_the_function_that_it_was() -> None:
     assert inspect.signature(strict).parameters.keys() == {"call"}
 
 
+def test_a_hook_that_is_an_object_keeps_its_attributes_to_itself() -> None:
+    class Quota:
+        def __init__(self) -> None:
+            self.close = "the shop"
+
+        def __call__(self, call: ToolCall) -> str | None:
+            return None
+
+    quota = Quota()
+    registration = EmbeddedHost().guard(quota)
+    registration.close()
+    assert registration.closed
+    assert quota.close == "the shop"
+
+
+@pytest.mark.anyio
 async def test_a_scope_is_an_async_context_too() -> None:
     host = host_with("a")
     async with host.scope("researcher") as scope:
