@@ -460,11 +460,8 @@ DESCRIBED: Final = "__capdeco_described__"
 
 
 def _unfit_context(name: str, function: FuncDef, place: Context, kind: str) -> Problem:
-    if kind == "tool":
-        what = f'the parameter "{name}" of "{function.name}": there is one context, and it is given already'
-        return Problem(what, "remove it", place)
-    what = f'the parameter "{name}" of "{function.name}" is a context, and an operation has no body that could use it'
-    return Problem(what, "remove it, and take it in a tool that a step names", place)
+    why = unfit.second_context() if kind == "tool" else unfit.idle_context()
+    return Problem(f'the parameter "{name}" of "{function.name}": {why.what}', why.fix, place)
 
 
 def _unfit_parameter(parameter: str, refusal: Refusal, function: str, place: Context) -> Problem:

@@ -81,7 +81,7 @@ def step_from(declared: object, *, plain: bool = False) -> AnyStep:
         return declared
     if not isinstance(declared, Mapping):
         raise _error(
-            "step-tool" if isinstance(declared, list | tuple) else "step-shape",
+            "step-shape",
             *missteps.no_step(repr(declared)),
         )
     for key in declared:

@@ -1,4 +1,4 @@
-"""Types and defaults without a JSON form: what every reader says of them, and what to do instead."""
+"""Parameters and results that cannot be: what every reader says of their types and defaults, and what to do."""
 
 from __future__ import annotations
 
@@ -138,3 +138,14 @@ def other_default(value: object, shape: Shape) -> Unfit:
 def whole_default() -> Unfit:
     """Of a default of the parameter whose fields are the input."""
     return Unfit("the whole input has no default", "give its fields defaults", "default")
+
+
+def second_context() -> Unfit:
+    """Of another parameter into which the host would put the context."""
+    return Unfit("there is one context, and it is given already", "remove it", "parameters")
+
+
+def idle_context() -> Unfit:
+    """Of the context of an operation."""
+    what = "it is a context, and an operation has no body that could use it"
+    return Unfit(what, "remove it, and take it in a tool that a step names", "parameters")

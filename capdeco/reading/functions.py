@@ -225,9 +225,7 @@ def _sorted(
     for each, parameter in found:
         if is_context(parameter.annotation):
             if signature.context is not None:
-                faults.add(
-                    Refusal("parameters", "there is one context, and it is given already", "remove it", each.name)
-                )
+                faults.add(Refusal.of(unfit.second_context(), each.name))
             signature = attrs.evolve(signature, context=parameter)
         elif each.kind is not inspect.Parameter.VAR_KEYWORD:
             fields.append(parameter)

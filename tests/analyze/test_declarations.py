@@ -129,7 +129,7 @@ NO_SELF = '"C.run" takes no self, so its first parameter is none of the operatio
         (
             "",
             "self, context: Context",
-            ['the parameter "context" of "run" is a context, and an operation has no body that could use it'],
+            ['the parameter "context" of "run": it is a context, and an operation has no body that could use it'],
         ),
     ],
 )

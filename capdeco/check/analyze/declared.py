@@ -263,7 +263,7 @@ def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnos
         step = operation.steps[fault.step - 1]
         place = {"from": step.from_place, "tool": step.tool_place}.get(fault.at) or step.place
         subject = f"step {fault.step} of {subject}"
-    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject)
+    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject, rule=fault.rule)
 
 
 def _from_data(found: Capability, place: Place) -> ReadCapability:

@@ -110,13 +110,8 @@ class ParameterReader:
         scope, function = target.scope, target.node.name
         contexts = [each for each, _ in _parameters(target) if self._is_context(each, scope)]
         for each in contexts[is_tool:]:
-            what = f'the parameter "{each.arg}" of "{function}"'
-            if is_tool:
-                what, fix = f"{what}: there is one context, and it is given already", "remove it"
-            else:
-                what = f"{what} is a context, and an operation has no body that could use it"
-                fix = "remove it, and take it in a tool that a step names"
-            self.into.refuse(what, fix, Place(scope.module.path, each.lineno), rule="parameters")
+            why = unfit.second_context() if is_tool else unfit.idle_context()
+            self._unfit(f'the parameter "{each.arg}" of "{function}"', why, Place(scope.module.path, each.lineno))
 
     def _result(self, node: Function, place: Place, scope: Scope) -> None:
         if node.returns is None or plain(self.shapes.project.resolve(node.returns, scope)) in _NEVER:

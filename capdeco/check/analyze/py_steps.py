@@ -90,7 +90,7 @@ class StepReader:
             return self._step_mapping(written, subject, place, scope)
         if not isinstance(written, ast.Call):
             if isinstance(written, ast.Constant | ast.Tuple | ast.List):
-                self._bad_step(missteps.no_step(clipped(written)), subject, place)
+                self._bad_step(missteps.no_step(clipped(written)), subject, place, "step-shape")
                 return None
             return computed
         called = self.shapes.project.resolve(written.func, scope)
@@ -110,7 +110,7 @@ class StepReader:
             if not isinstance(name, str):
                 return ReadStep(Dynamic(clipped(node)), Dynamic(clipped(node)), place)
             if name not in missteps.KEYS:
-                self._bad_step(missteps.unknown_key(name), subject, place)
+                self._bad_step(missteps.unknown_key(name), subject, place, "step-shape")
                 return None
             found[name] = value
         if "tool" not in found:
@@ -126,11 +126,12 @@ class StepReader:
         fault = tool_name_fault(name) if isinstance(name, str) else None
         if said is None and fault:
             said = missteps.illegal_name(fault)
+        rule = "step-tool" if said else "step-from"
         from_ = self.shapes.project.text(source, scope)
         if from_ == "" or (source is not None and isinstance(from_, Dynamic) and _is_no_text(source)):
             said = said or missteps.no_field(clipped(source) if source else "")
         if said is not None:
-            self._bad_step(said, subject, place)
+            self._bad_step(said, subject, place, rule)
             return None
         # Where the step is but a name, its parts stand elsewhere, and right for others perhaps.
         is_here = place == Place(scope.module.path, step.lineno)
@@ -143,8 +144,8 @@ class StepReader:
             takes=takes,
         )
 
-    def _bad_step(self, said: Said, subject: str, place: Place) -> None:
-        self.into.refuse(*said, place, subject=subject, rule="step-tool")
+    def _bad_step(self, said: Said, subject: str, place: Place, rule: str = "step-tool") -> None:
+        self.into.refuse(*said, place, subject=subject, rule=rule)
 
 
 def _is_no_text(node: ast.expr) -> bool:
