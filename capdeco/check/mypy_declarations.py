@@ -39,7 +39,7 @@ from mypy.types import AnyType, CallableType, TypeVarType, get_proper_type  # fi
 
 from capdeco import codes
 from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
-from capdeco.declare import unfit
+from capdeco.declare import joined, unfit
 from capdeco.declare.names import is_blank
 from capdeco.declare.unfit import Unfit
 
@@ -164,8 +164,7 @@ def twice_in(owner: ClassDef) -> Iterator[Problem]:
             words = [word for each in statement.unanalyzed_items for word in _operation_word(each)]
             again = [each for each in statement.unanalyzed_items[1:] if set(_operation_word(each)) & set(words[:1])]
             if len(words) > 1 and isinstance(again[0], Decorator):
-                what = f'this class has two operations "{again[0].func.name}", and Python keeps the last one only'
-                yield Problem(what, "rename one of them", again[0].func)
+                yield Problem(*joined.second_method(again[0].func.name), again[0].func)
 
 
 def _operation_word(function: OverloadPart) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import missteps
+from capdeco.declare import joined, missteps
 from capdeco.declare.carry import OPERATION, TOOL, attach, carried_by, peek, twice
 from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying, written
 from capdeco.declare.json_schema import parse_schema
@@ -135,12 +135,7 @@ def operation(
 def _check_second(function: FunctionType, namespace: Mapping[str, object], place: Place | None) -> None:
     """Refuse a second operation of one name in a class body, where Python would drop the first in silence."""
     if "__qualname__" in namespace and operation_carried_by(namespace.get(function.__name__)) is not None:
-        raise _refused(
-            "duplicate-operation",
-            f'this class has two operations "{function.__name__}", and Python keeps the last one only',
-            "rename one of them",
-            place,
-        )
+        raise _refused("duplicate-operation", *joined.second_method(function.__name__), place)
 
 
 def operation_carried_by(target: object) -> Operation | None:

@@ -15,6 +15,7 @@ from capdeco.check.analyze.records import (
     Text,
 )
 from capdeco.codes import DECLARATION, UNCHECKED
+from capdeco.declare import joined
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.mapping import read_capability
 from capdeco.declare.names import generated_name
@@ -138,13 +139,10 @@ class Declarations:
             if any(step.tool == name for step in operation.steps):
                 continue  # the rule about steps says it
             if any(place.file in {operation.place.file, *settled} for place in self.tools.get(name, ())):
+                what, fix = joined.taken_name(capability.id, operation.name)
+                subject = f"{capability.id}.{operation.name}"
                 yield Diagnostic(
-                    DECLARATION,
-                    f'the operation becomes the tool "{name}", and there already is one',
-                    "rename one of them",
-                    place=operation.place,
-                    subject=f"{capability.id}.{operation.name}",
-                    rule="duplicate-operation",
+                    DECLARATION, what, fix, place=operation.place, subject=subject, rule="duplicate-operation"
                 )
         twins = [
             each for each in self.capabilities if each.id == capability.id and each.place.file == capability.place.file
