@@ -72,6 +72,15 @@ class Frame:
         self.started = perf_counter()
         self._facts: ToolCall | None = None
 
+    def reenters(self, tool: PreparedTool) -> bool:
+        """Walk the call tree upwards: is *tool* running already?"""
+        context = self.parent
+        while context is not None:
+            if context.tool is tool:
+                return True
+            context = context._frame.parent
+        return False
+
     @property
     def title(self) -> str:
         """The name as messages say it. Whoever calls may put anything in its place, of any length."""
@@ -94,30 +103,33 @@ class Frame:
 
 
 class BodyContext:
-    """What one run of a body may know and do. It ends with the body: nothing is dispatched through it afterwards."""
+    """What one run of a body may know and do. It ends with the body: nothing is dispatched through it afterwards.
+
+    A body knows it as a `Context`; what is more than that is for the pipeline.
+    """
 
     __slots__ = (
-        "_concludes",
         "_deferred",
         "_frame",
         "_minted",
         "_own_signal",
         "_pipeline",
-        "_running",
-        "_tool",
         "_upstream",
+        "concludes",
+        "running",
+        "tool",
     )
 
     def __init__(self, pipeline: Pipeline, frame: Frame, tool: PreparedTool, upstream: Signal | None) -> None:
         self._pipeline = pipeline
         self._frame = frame
-        self._tool = tool
         self._upstream = upstream
         self._own_signal: Signal | None = None
         self._deferred: list[str] | None = None
-        self._concludes = False
-        self._running = True
         self._minted = 0
+        self.tool = tool
+        self.running = True
+        self.concludes = False
 
     @property
     def scope(self) -> Scope | None:
@@ -165,10 +177,13 @@ class BodyContext:
         self, name: str, arguments: Mapping[str, Any] | bytes, *, call_id: str | None = None
     ) -> Success | Failure:
         """Like `call`, for argument names that are no identifiers, arguments as JSON, or a chosen call id."""
+        above = self._frame
         if call_id is None:
             self._minted += 1
-            call_id = f"{self._frame.call_id}:{name}:{self._minted}"
-        return await self._pipeline.dispatch(self, name, arguments, call_id)
+            call_id = f"{above.call_id}:{name}:{self._minted}"
+        signal = self._own_signal or self._upstream
+        frame = Frame(name, arguments, above.scope, above.layer, signal, call_id, above.root_id, self)
+        return await self._pipeline.dispatch(frame)
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell whoever listens how far the body is."""
@@ -180,6 +195,11 @@ class BodyContext:
             self._deferred = []
         self._deferred.append(readable(str(text)))
 
+    @property
+    def deferred(self) -> tuple[str, ...]:
+        """What was deferred, in order."""
+        return () if self._deferred is None else tuple(self._deferred)
+
     def conclude(self) -> None:
         """Mark the result as ending the turn; counts on success only."""
-        self._concludes = True
+        self.concludes = True

@@ -18,7 +18,20 @@ from capdeco.host.body import run_body
 from capdeco.host.frame import BodyContext, Frame
 from capdeco.host.hooks import Chains, Hook, Hooks
 from capdeco.host.lossless import NotLossless, from_json, readable, to_json
-from capdeco.host.policy import UNCHANGED, Accept, Allow, Answer, Ask, Block, Deny, Grant, Outcome, Progress, Question
+from capdeco.host.policy import (
+    UNCHANGED,
+    Accept,
+    Allow,
+    Answer,
+    Ask,
+    Block,
+    Deny,
+    Grant,
+    Outcome,
+    Progress,
+    Question,
+    finish,
+)
 from capdeco.host.prepared import PreparedTool, blocks_to_json, described
 from capdeco.host.signal import Signal, following
 from capdeco.host.visibility import Visibility
@@ -66,25 +79,20 @@ class Pipeline:
         if parent is None:
             return tool if tool.expose else None
         # A body that has ended sees nothing any more: what it left behind must not pass for a nested dispatch.
-        if not parent._running or not (tool.expose or tool.name in parent._tool.uses):
+        if not parent.running or not (tool.expose or tool.name in parent.tool.uses):
             return None
         return tool
 
-    async def dispatch(
-        self, parent: BodyContext, name: str, arguments: Mapping[str, Any] | bytes, call_id: str
-    ) -> Outcome:
-        """Dispatch under a running body: the same scope and root, and the signal that the body received."""
-        if type(name) is not str or type(call_id) is not str:
-            _must_be_text(name, call_id)
-        above = parent._frame
-        signal = parent._own_signal or parent._upstream
-        frame = Frame(name, arguments, above.scope, above.layer, signal, call_id, above.root_id, parent)
+    async def dispatch(self, frame: Frame) -> Outcome:
+        """Run a call that a body makes."""
+        if type(frame.name) is not str or type(frame.call_id) is not str:
+            _must_be_text(frame.name, frame.call_id)
         if frame.depth > NESTED_MOST:
             return Failure(
                 message=f"{frame.title}: more than {NESTED_MOST} calls inside each other", code=RECURSIVE_DISPATCH
             )
         tool = self.reach(frame)
-        if tool is not None and tool.operation and _reenters(parent, tool):
+        if tool is not None and tool.operation and frame.reenters(tool):
             return _recursive(frame)
         return await self.run(frame, tool)
 
@@ -119,18 +127,19 @@ class Pipeline:
             return _aborted(frame)
         chains = self.hooks.of(frame.layer)
         refusal: Outcome | None = None
-        if chains.pre_execute or chains.guard:
+        judged = bool(chains.pre_execute or chains.guard)
+        if judged:
             refusal = await self._policy(frame, chains)
             if refusal is None and signal is not None and signal.is_set:
                 refusal = _aborted(frame)
             chains = self.hooks.of(frame.layer)
-            tool = None
         if refusal is not None:
             outcome = refusal
         elif chains.around:
             outcome = await self._wrapped(frame, chains)
         else:
-            outcome = await self._body(frame, tool, None)
+            # Policy may have changed what there is.
+            outcome = await self._body(frame, self.reach(frame) if judged else tool, None)
         if signal is not None and signal.is_set and outcome.ok:
             outcome = _overridden(frame, outcome)
         if not frame.layer.ended:
@@ -234,7 +243,7 @@ class Pipeline:
     ) -> Outcome | Answer:
         """Walk the chain from *index* on, as often as the wrapper before it wants."""
         if index == len(wrappers):
-            outcome = await self._body(frame, None, signal)
+            outcome = await self._body(frame, self.reach(frame), signal)
             made.append(outcome)
             return outcome
         wrapper = wrappers[index]
@@ -249,20 +258,20 @@ class Pipeline:
         return given
 
     async def _body(self, frame: Frame, tool: PreparedTool | None, signal: Signal | None) -> Outcome:
+        """Run *tool*, which is what the call reaches now, if anything."""
         upstream = frame.signal if signal is None or signal is frame.signal else following(signal, frame.signal)
         if upstream is not None and upstream.is_set:
             return _aborted(frame, started=False)
-        tool = tool or self.reach(frame)
         if tool is None:
             return self._unknown(frame)
-        if tool.operation and frame.parent is not None and _reenters(frame.parent, tool):
+        if tool.operation and frame.reenters(tool):
             return _recursive(frame)
         arguments, frame.copy = frame.copy, None
         if arguments is None:
             arguments = from_json(frame.json or b"null")
         parent = frame.parent
         # A step of an operation is given the operation's whole input; what an author wrote out is all meant.
-        if parent is not None and parent._tool.operation and tool.input.closed is not None and type(arguments) is dict:
+        if parent is not None and parent.tool.operation and tool.input.closed is not None and type(arguments) is dict:
             arguments = tool.input.declared(arguments)
         refusal = tool.check(arguments)
         if refusal is not None:
@@ -277,14 +286,14 @@ class Pipeline:
             else:
                 value = await run_body(tool, arguments, context, timeout)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a body raises is a failed call
-            return _failed(frame, error, _deferred(context))
+            return _failed(frame, error, context.deferred)
         except asyncio.CancelledError as error:
             if not _from_inside():
                 raise
-            return _failed(frame, error, _deferred(context))
+            return _failed(frame, error, context.deferred)
         finally:
-            context._running = False
-        outcome = tool.result(value, _deferred(context), concludes=context._concludes)
+            context.running = False
+        outcome = tool.result(value, context.deferred, concludes=context.concludes)
         if upstream is not None and upstream.is_set and outcome.ok:
             return _overridden(frame, outcome)
         return outcome
@@ -351,8 +360,7 @@ class Pipeline:
             return
         facts = frame.facts
         tool = frame.tool or self.reach(frame)
-        facts._layer = None if tool is None else tool.layer
-        facts._elapsed = perf_counter() - frame.started
+        finish(facts, None if tool is None else tool.layer, perf_counter() - frame.started)
         tell(observers, facts, outcome)
 
     def report(self, frame: Frame, progress: Progress) -> None:
@@ -364,8 +372,8 @@ class Pipeline:
     def _unknown(self, frame: Frame) -> Failure:
         """Hint only at what is presented to this scope: an internal tool is named to nobody."""
         parent = frame.parent
-        if parent is not None and not parent._running:
-            ended = f"the call {parent.call_id} of {parent._tool.name} has ended: nothing is called through its context"
+        if parent is not None and not parent.running:
+            ended = f"the call {parent.call_id} of {parent.tool.name} has ended: nothing is called through its context"
             return Failure(message=ended, code=UNKNOWN_TOOL)
         if frame.layer.ended and frame.scope is not None:
             return Failure(message=readable(f"the scope {frame.scope.name} has ended"), code=UNKNOWN_TOOL)
@@ -400,16 +408,6 @@ async def _settled(given: Any) -> Any:
         raise
 
 
-def _reenters(parent: BodyContext, tool: PreparedTool) -> bool:
-    """Walk the frames of the call tree upwards: is this operation running already?"""
-    context: BodyContext | None = parent
-    while context is not None:
-        if context._tool is tool:
-            return True
-        context = context._frame.parent
-    return False
-
-
 def _recursive(frame: Frame) -> Failure:
     return Failure(
         message=f"{frame.title} is already running in this call and cannot be entered again", code=RECURSIVE_DISPATCH
@@ -434,10 +432,6 @@ def _must_be_text(name: object, call_id: object) -> None:
 def _still_running(frame: Frame) -> None:
     if frame.ended:
         raise RuntimeError(f"the call {frame.call_id} has ended; nothing can be continued")
-
-
-def _deferred(context: BodyContext) -> tuple[str, ...]:
-    return () if context._deferred is None else tuple(context._deferred)
 
 
 def _shown(text: str, instead: str) -> str:

@@ -113,6 +113,12 @@ class ToolCall:
         return self._elapsed
 
 
+def finish(call: ToolCall, layer: str | None, elapsed: float) -> None:
+    """Add what only observers are told: where the tool was found, and how long the call took."""
+    call._layer = layer
+    call._elapsed = elapsed
+
+
 @attrs.frozen
 class Allow:
     """Let the call go on to the guards. It is no permission that a guard could not refuse."""

@@ -138,22 +138,15 @@ class EmbeddedHost:
             scope: whose view is narrowed; its own tools are not touched.
             allow: the names that stay visible; later names stay out.
             deny: the names that do not; later names come through.
+
+        Raises:
+            HostError: there is no scope, or it has ended; nothing is allowed or denied; a name is no inherited tool.
         """
         if scope is None:
             raise _refused("a mask belongs to a scope", "name the scope whose view it narrows", "needs-scope")
         layer = self._open_layer(scope)
-        if allow is None and deny is None:
-            raise _refused("a mask allows or denies something", "give allow, deny or both", "empty-restriction")
-        if isinstance(allow, str) or isinstance(deny, str):
-            raise _refused("allow and deny are lists of names", 'write ["name"]', "argument")
-        named = frozenset(allow or ()) | frozenset(deny or ())
-        each: object
-        for each in named:
-            if not isinstance(each, str):
-                raise _refused(f"{reprlib.repr(each)} is no name of a tool", "allow and deny hold names", "argument")
-        if RESERVED in named:
-            raise _refused(f"the name {RESERVED} is reserved", "leave it out", "reserved-name")
-        unknown = sorted(named - self._visibility.inherited(layer, named))
+        mask = _mask(allow, deny)
+        unknown = sorted(mask.names - self._visibility.inherited(layer, mask.names))
         if unknown:
             known = self._visibility.catalog(layer)
             raise HostError(
@@ -167,7 +160,6 @@ class EmbeddedHost:
                     for name in unknown
                 )
             )
-        mask = Mask(None if allow is None else frozenset(allow), frozenset(deny or ()))
         layer.set_mask(mask)
 
         def undo() -> None:
@@ -353,6 +345,21 @@ class EmbeddedHost:
         listeners = self._hooks.listeners()
         for change in changes if listeners else ():
             tell(listeners, change)
+
+
+def _mask(allow: Collection[str] | None, deny: Collection[str] | None) -> Mask:
+    if allow is None and deny is None:
+        raise _refused("a mask allows or denies something", "give allow, deny or both", "empty-restriction")
+    if isinstance(allow, str) or isinstance(deny, str):
+        raise _refused("allow and deny are lists of names", 'write ["name"]', "argument")
+    mask = Mask(None if allow is None else frozenset(allow), frozenset(deny or ()))
+    name: object
+    for name in mask.names:
+        if not isinstance(name, str):
+            raise _refused(f"{reprlib.repr(name)} is no name of a tool", "allow and deny hold names", "argument")
+    if RESERVED in mask.names:
+        raise _refused(f"the name {RESERVED} is reserved", "leave it out", "reserved-name")
+    return mask
 
 
 def _refused(what: str, fix: str, rule: str) -> HostError:

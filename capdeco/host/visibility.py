@@ -27,6 +27,11 @@ class Mask:
     allow: frozenset[str] | None
     deny: frozenset[str]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All names that it speaks of."""
+        return self.deny if self.allow is None else self.allow | self.deny
+
 
 class Layer:
     """What one scope, or the host itself, contributed."""
