@@ -21,7 +21,8 @@ class Undo:
         """What was added, for people."""
 
     def __repr__(self) -> str:
-        return f"<registration of {', '.join(self._names) or 'nothing'}{' (closed)' if self.closed else ''}>"
+        what = f" of {', '.join(self._names)}" if self._names else ""
+        return f"<registration{what}{' (closed)' if self.closed else ''}>"
 
     @property
     def closed(self) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from capdeco.errors import HostError
 from capdeco.host.policy import Accept, Change, ToolCall
 from capdeco.host.protocol import Call, Context
+from capdeco.host.registration import Undo
 from capdeco.host.registry import EmbeddedHost
 from tests.unit.hosting import call, host_with, tool
 
@@ -236,6 +237,7 @@ def test_a_registration_says_what_it_added_and_whether_that_is_still_there() -> 
     assert repr(host.restrict(scope=scope, deny=["a"])) == "<registration of a mask of ann>"
     tools.close()
     assert repr(tools) == "<registration of a, b (closed)>"
+    assert repr(Undo(lambda: None)) == "<registration>", "who made it did not say"
 
 
 def test_a_hook_is_still_the_function_that_it_was() -> None:
