@@ -27,6 +27,7 @@ class Frame:
         "body_started",
         "broken",
         "call_id",
+        "caller",
         "copy",
         "depth",
         "ended",
@@ -60,6 +61,8 @@ class Frame:
         self.call_id = call_id
         self.root_id = root_id
         self.parent = parent
+        self.caller: PreparedTool | None = None if parent is None else parent._tool
+        """The tool whose body makes this call."""
         self.depth: int = 0 if parent is None else parent._frame.depth + 1
         self.json: bytes | None = None
         self.copy: Any = None
@@ -72,11 +75,19 @@ class Frame:
         self.started = perf_counter()
         self._facts: ToolCall | None = None
 
+    @property
+    def left_behind(self) -> str | None:
+        """Name the call whose body makes this one, if that body has ended."""
+        parent = self.parent
+        if parent is None or parent._running:
+            return None
+        return f"the call {parent.call_id} of {parent._tool.name}"
+
     def reenters(self, tool: PreparedTool) -> bool:
         """Walk the call tree upwards: is *tool* running already?"""
         context = self.parent
         while context is not None:
-            if context.tool is tool:
+            if context._tool is tool:
                 return True
             context = context._frame.parent
         return False
@@ -103,33 +114,30 @@ class Frame:
 
 
 class BodyContext:
-    """What one run of a body may know and do. It ends with the body: nothing is dispatched through it afterwards.
-
-    A body knows it as a `Context`; what is more than that is for the pipeline.
-    """
+    """What one run of a body may know and do. It ends with the body: nothing is dispatched through it afterwards."""
 
     __slots__ = (
+        "_concludes",
         "_deferred",
         "_frame",
         "_minted",
         "_own_signal",
         "_pipeline",
+        "_running",
+        "_tool",
         "_upstream",
-        "concludes",
-        "running",
-        "tool",
     )
 
     def __init__(self, pipeline: Pipeline, frame: Frame, tool: PreparedTool, upstream: Signal | None) -> None:
         self._pipeline = pipeline
         self._frame = frame
+        self._tool = tool
         self._upstream = upstream
         self._own_signal: Signal | None = None
         self._deferred: list[str] | None = None
+        self._concludes = False
+        self._running = True
         self._minted = 0
-        self.tool = tool
-        self.running = True
-        self.concludes = False
 
     @property
     def scope(self) -> Scope | None:
@@ -195,11 +203,19 @@ class BodyContext:
             self._deferred = []
         self._deferred.append(readable(str(text)))
 
-    @property
-    def deferred(self) -> tuple[str, ...]:
-        """What was deferred, in order."""
-        return () if self._deferred is None else tuple(self._deferred)
-
     def conclude(self) -> None:
         """Mark the result as ending the turn; counts on success only."""
-        self.concludes = True
+        self._concludes = True
+
+
+# For the pipeline, and no part of what a body is given.
+
+
+def end(context: BodyContext) -> None:
+    """Dispatch nothing more through *context*: its body has ended."""
+    context._running = False
+
+
+def left(context: BodyContext) -> tuple[tuple[str, ...], bool]:
+    """Give what a body leaves beside its value: the texts that it deferred, and whether it concludes the turn."""
+    return () if context._deferred is None else tuple(context._deferred), context._concludes

@@ -15,7 +15,7 @@ import attrs
 
 from capdeco.errors import ToolError, near_misses
 from capdeco.host.body import run_body
-from capdeco.host.frame import BodyContext, Frame
+from capdeco.host.frame import BodyContext, Frame, end, left
 from capdeco.host.hooks import Chains, Hook, Hooks
 from capdeco.host.lossless import NotLossless, from_json, readable, to_json
 from capdeco.host.policy import (
@@ -75,11 +75,11 @@ class Pipeline:
         tool = self.visibility.resolve(frame.layer, frame.name)
         if tool is None:
             return None
-        parent = frame.parent
-        if parent is None:
+        caller = frame.caller
+        if caller is None:
             return tool if tool.expose else None
         # A body that has ended sees nothing any more: what it left behind must not pass for a nested dispatch.
-        if not parent.running or not (tool.expose or tool.name in parent.tool.uses):
+        if frame.left_behind is not None or not (tool.expose or tool.name in caller.uses):
             return None
         return tool
 
@@ -269,9 +269,9 @@ class Pipeline:
         arguments, frame.copy = frame.copy, None
         if arguments is None:
             arguments = from_json(frame.json or b"null")
-        parent = frame.parent
+        caller = frame.caller
         # A step of an operation is given the operation's whole input; what an author wrote out is all meant.
-        if parent is not None and parent.tool.operation and tool.input.closed is not None and type(arguments) is dict:
+        if caller is not None and caller.operation and tool.input.closed is not None and type(arguments) is dict:
             arguments = tool.input.declared(arguments)
         refusal = tool.check(arguments)
         if refusal is not None:
@@ -286,14 +286,15 @@ class Pipeline:
             else:
                 value = await run_body(tool, arguments, context, timeout)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a body raises is a failed call
-            return _failed(frame, error, context.deferred)
+            return _failed(frame, error, left(context)[0])
         except asyncio.CancelledError as error:
             if not _from_inside():
                 raise
-            return _failed(frame, error, context.deferred)
+            return _failed(frame, error, left(context)[0])
         finally:
-            context.running = False
-        outcome = tool.result(value, context.deferred, concludes=context.concludes)
+            end(context)
+        contexts, concludes = left(context)
+        outcome = tool.result(value, contexts, concludes=concludes)
         if upstream is not None and upstream.is_set and outcome.ok:
             return _overridden(frame, outcome)
         return outcome
@@ -371,9 +372,8 @@ class Pipeline:
 
     def _unknown(self, frame: Frame) -> Failure:
         """Hint only at what is presented to this scope: an internal tool is named to nobody."""
-        parent = frame.parent
-        if parent is not None and not parent.running:
-            ended = f"the call {parent.call_id} of {parent.tool.name} has ended: nothing is called through its context"
+        if frame.left_behind is not None:
+            ended = f"{frame.left_behind} has ended: nothing is called through its context"
             return Failure(message=ended, code=UNKNOWN_TOOL)
         if frame.layer.ended and frame.scope is not None:
             return Failure(message=readable(f"the scope {frame.scope.name} has ended"), code=UNKNOWN_TOOL)
