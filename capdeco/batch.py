@@ -108,7 +108,7 @@ def _diagnostic(fault: Fault, capability: Capability, operation: Operation) -> D
         fault.fix,
         place=operation.place or capability.place,
         subject=f"step {fault.step} of {owner}" if fault.step else owner,
-        rule=fault.rule,
+        rule="unknown-step-tool" if fault.code == TOOL else fault.code.removeprefix("capdeco-"),
     )
 
 

@@ -9,7 +9,6 @@ import attrs
 
 from capdeco.codec import body_of, check_of
 from capdeco.codes import DECLARATION
-from capdeco.declare import unfit
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.json_schema import render
 from capdeco.declare.operations import Operation, SchemaInput
@@ -69,9 +68,15 @@ def read_operation(operation: Operation) -> ReadOperation:
         )
     read = read_function(operation.takes)
     if read.context is not None:
-        why, subject = unfit.idle_context(), f'the parameter "{read.context}" of "{operation.name}"'
         raise DeclarationError(
-            Diagnostic(DECLARATION, why.what, why.fix, place=operation.place, subject=subject, rule=why.rule)
+            Diagnostic(
+                DECLARATION,
+                f'the parameter "{read.context}" is a context, and an operation has no body that could use it',
+                "remove it, and take it in a tool that a step names",
+                place=operation.place,
+                subject=f'"{operation.name}"',
+                rule="parameters",
+            )
         )
     description = operation.description or read.description
     return ReadOperation(read.takes, render(read.takes), description, check_of(operation.takes, read))

@@ -13,7 +13,6 @@ from capdeco import codes
 from capdeco.check.mypy_declarations import Problem, twice_in
 from capdeco.check.mypy_internals import fact_of, text_of, walk_names
 from capdeco.check.mypy_tools import OPERATION, STEPS, Catalog, is_operation, type_of_node
-from capdeco.declare import joined
 from capdeco.declare.names import generated_name, tool_name_fault
 
 
@@ -43,8 +42,10 @@ def check_class(owner: ClassDef, id_: str | None, place: Context, catalog: Catal
                 # `name = None` takes it away; what else a name may stand for, its type does not surely say.
                 known = type_ is not None and not isinstance(type_, AnyType)
                 if known and isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef):
-                    away = f"{attribute} = None  # type: ignore[assignment]"
-                    yield Problem(*joined.lost_override(f"{base.name}.{attribute}", away), at)
+                    what = f'"{base.name}.{attribute}" overrides an operation and is none itself'
+                    away = f"`{attribute} = None  # type: ignore[assignment]`"
+                    fix = f"put @operation on it, or write {away} to take the operation away"
+                    yield Problem(what, fix, at)
     twice = list(twice_in(owner))
     yield from twice
     if not found and not twice and not owner.info.fallback_to_any and not any(map(_was_one, owner.defs.body)):
@@ -58,7 +59,9 @@ def _check_names(owner: ClassDef, operations: list[_Found], id_: str | None, cat
         if each.name is None or id_ is None:
             continue
         if each.name in seen and not (each.at is owner and not each.inherited):  # else only one of them is there
-            yield Problem(*joined.two_of_one_name(id_, each.name), each.at)
+            double = generated_name(id_, each.name)
+            what = f'the capability "{id_}" has two operations named "{each.name}": two tools "{double}"'
+            yield Problem(what, "rename one of them", each.at)
         seen.add(each.name)
         yield from check_generated(id_, each.name, each.type, each.at, catalog, inherited=each.inherited)
 
@@ -73,15 +76,18 @@ def check_generated(
             what = f'"{name}" becomes the tool "{generated}", which its own step names: it would run itself for ever'
             yield Problem(what, "choose another id", place, codes.TOOL)
     elif catalog.has_tool(generated):
-        yield Problem(*joined.taken_name(id_, name), place)
+        what = f'the operation "{name}" of "{id_}" becomes the tool "{generated}", and there is one already'
+        yield Problem(what, "rename the operation, or choose another id", place)
     fault = tool_name_fault(generated)
     if fault:
-        yield Problem(*joined.illegal_tool_name(id_, name, fault), place)
+        what = f'"{generated}", the name that the operation "{name}" of "{id_}" would have as a tool, is not legal'
+        yield Problem(f"{what}: {fault}", "shorten the id or the operation's name", place)
 
 
 def no_operations(id_: str | None, place: Context) -> Problem:
     """Say that a capability has none."""
-    return Problem(*joined.no_operations(id_ or ""), place)
+    what = f'the capability "{id_ or ""}" has no operations'
+    return Problem(what, "put @operation(steps=[...]) on a method, or below @capability on the function", place)
 
 
 def _was_one(statement: Statement) -> bool:

@@ -92,9 +92,8 @@ from capdeco.check.mypy_tools import (
 )
 from capdeco.check.mypy_types import Refusal, Signature, TypeReader
 from capdeco.check.mypy_typing_only import check_names, typing_only
-from capdeco.declare import missteps, unfit
 from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
-from capdeco.declare.shape import Object, admits
+from capdeco.declare.shape import Object, admits, show
 from capdeco.declare.wiring import Fault, check_wiring
 
 _ANY: Final = AnyType(TypeOfAny.special_form)
@@ -169,7 +168,7 @@ class ModuleCheck:
         elif is_bound(self.checker, tool):
             return bound_as_tool(tool)
         if source is not None and text_of(source_type) == "":
-            return Problem(*missteps.no_field('""'), source)
+            return Problem("a step's from must be the name of an input field", "name a field", source)
         return None
 
     # @tool
@@ -290,7 +289,8 @@ class ModuleCheck:
         steps = reader.read(written)
         self._problems(reader.problems)
         if not steps:
-            self._problem(Problem(*missteps.no_steps(name or declared.name or "it"), written))
+            shown = name or "this operation"
+            self._problem(Problem(f'the operation "{shown}" has no steps: it would do nothing', "name a tool", written))
             return []
         named = [each.facts.tool for each in steps if each.facts.tool is not None]
         if signature is None:
@@ -381,7 +381,7 @@ class ModuleCheck:
         what = f'the result of "{function.name}"'
         for refusal in self.reader.result(declared.result):
             path = f", {refusal.path}" if refusal.path else ""
-            self._problem(Problem(f"{what}{path}: {refusal.why.what}", refusal.why.fix, function))
+            self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
         if self._reads_names(declared):
             if self._typing_only is None:
                 self._typing_only = typing_only(self.checker.tree)
@@ -409,8 +409,10 @@ class ModuleCheck:
                 continue
             value, shape = value_of(self.checker, each.initializer), fields[name].shape
             if value is not COMPUTED and not admits(shape, value):
-                why = unfit.other_default(value, shape)
-                yield Problem(f'the parameter "{name}" of "{function.name}": {why.what}', why.fix, each)
+                what = (
+                    f'the parameter "{name}" of "{function.name}": the default {value!r} is no value of {show(shape)}'
+                )
+                yield Problem(what, "change the default or the type", each)
 
     def _depend(self) -> None:
         """Have this module checked again when a class changes that was looked into."""
@@ -460,10 +462,13 @@ DESCRIBED: Final = "__capdeco_described__"
 
 
 def _unfit_context(name: str, function: FuncDef, place: Context, kind: str) -> Problem:
-    why = unfit.second_context() if kind == "tool" else unfit.idle_context()
-    return Problem(f'the parameter "{name}" of "{function.name}": {why.what}', why.fix, place)
+    if kind == "tool":
+        what = f'the parameter "{name}" of "{function.name}": there is one context, and it is given already'
+        return Problem(what, "remove it", place)
+    what = f'the parameter "{name}" of "{function.name}" is a context, and an operation has no body that could use it'
+    return Problem(what, "remove it, and take it in a tool that a step names", place)
 
 
 def _unfit_parameter(parameter: str, refusal: Refusal, function: str, place: Context) -> Problem:
     path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
-    return Problem(f'the parameter "{path}" of "{function}": {refusal.why.what}', refusal.why.fix, place)
+    return Problem(f'the parameter "{path}" of "{function}": {refusal.what}', refusal.fix, place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -39,9 +38,7 @@ from mypy.types import AnyType, CallableType, TypeVarType, get_proper_type  # fi
 
 from capdeco import codes
 from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
-from capdeco.declare import joined, unfit
 from capdeco.declare.names import is_blank
-from capdeco.declare.unfit import Unfit
 
 _TRANSPARENT: Final = frozenset(
     {
@@ -89,23 +86,22 @@ def _check_parameter(function: FuncDef, argument: Argument) -> Iterator[Problem]
         yield Problem(f'the parameter "{name}" of "{function.name}" has no annotation', "annotate it", argument)
     if argument.initializer is not None:
         why = _no_json(argument.initializer)
-        if why is not None:
-            yield Problem(f'the parameter "{name}" of "{function.name}": {why.what}', why.fix, argument)
+        if why:
+            yield Problem(f'the default of "{name}" has no JSON form: {why}', "use None for no value", argument)
 
 
-def _no_json(value: Expression) -> Unfit | None:
+def _no_json(value: Expression) -> str:
     if isinstance(value, UnaryExpr):
         return _no_json(value.expr)
     if isinstance(value, RefExpr):
         if value.fullname in ("math.nan", "math.inf"):
-            return unfit.not_finite()
-        is_unset = value.fullname in ("msgspec.UNSET", "msgspec.UnsetType.UNSET")
-        return unfit.formless_default(unfit.formless_value("UnsetType")) if is_unset else None
+            return "NaN and infinity have none"
+        return "UNSET stands for absence" if value.fullname in ("msgspec.UNSET", "msgspec.UnsetType.UNSET") else ""
     if isinstance(value, CallExpr) and isinstance(value.callee, RefExpr) and value.callee.fullname == "builtins.float":
         text = value.args[0].value.strip().lower() if value.args and isinstance(value.args[0], StrExpr) else ""
         if text.lstrip("+-") in ("nan", "inf", "infinity"):
-            return unfit.not_finite()
-    return unfit.not_finite() if isinstance(value, FloatExpr) and value.value == math.inf else None
+            return "NaN and infinity have none"
+    return "infinity has none" if isinstance(value, FloatExpr) and value.value in (float("inf"),) else ""
 
 
 def check_body(function: FuncDef) -> Iterator[Problem]:
@@ -164,7 +160,8 @@ def twice_in(owner: ClassDef) -> Iterator[Problem]:
             words = [word for each in statement.unanalyzed_items for word in _operation_word(each)]
             again = [each for each in statement.unanalyzed_items[1:] if set(_operation_word(each)) & set(words[:1])]
             if len(words) > 1 and isinstance(again[0], Decorator):
-                yield Problem(*joined.second_method(again[0].func.name), again[0].func)
+                what = f'this class has two operations "{again[0].func.name}", and Python keeps the last one only'
+                yield Problem(what, "rename one of them", again[0].func)
 
 
 def _operation_word(function: OverloadPart) -> Iterator[str]:

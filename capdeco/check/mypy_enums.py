@@ -18,9 +18,15 @@ from mypy.types import (  # first, as in mypy_internals
 
 from mypy.nodes import TypeInfo, Var  # isort: skip
 
-from capdeco.declare import unfit
 from capdeco.declare.shape import Const, JsonScalar
-from capdeco.declare.unfit import Unfit
+
+
+@attrs.frozen
+class Unfit:
+    """Why constants have no JSON form."""
+
+    what: str
+    fix: str
 
 
 @attrs.frozen
@@ -35,10 +41,10 @@ def literal_constants(literal: LiteralType) -> Const | Unfit | Computed:
     if literal.is_enum_literal():
         found = _values(literal.fallback.type, [str(literal.value)])
         if isinstance(found, Const) and any(isinstance(each, float) for each in found.values):
-            return unfit.literal(f"{literal.fallback.type.name}.{literal.value}")
+            return Unfit(f"the Literal {literal.value} has no JSON form", "use text, a number or a boolean")
         return found
     if literal.fallback.type.fullname == "builtins.bytes":
-        return unfit.literal(f"b{literal.value!r}")
+        return Unfit("a Literal of bytes has no JSON form", "use text")
     value = _value_of(literal)
     return Computed("mypy does not say what it is") if value is None else Const((value,))
 
@@ -46,9 +52,9 @@ def literal_constants(literal: LiteralType) -> Const | Unfit | Computed:
 def enum_constants(info: TypeInfo) -> Const | Unfit | Computed:
     """Read the members of an enum."""
     if info.has_base("enum.Flag"):
-        return unfit.no_form("enum.Flag", info.name)
+        return Unfit(f"{info.name} has no JSON form", "take a list of names")
     if not info.enum_members and _is_complete(info):
-        return unfit.no_members(info.name)
+        return Unfit(f"the enum {info.name} has no members", "give it some")
     return _values(info, info.enum_members)
 
 
@@ -61,7 +67,8 @@ def _values(info: TypeInfo, names: Sequence[str]) -> Const | Unfit | Computed:
         value = _next_value(info, name, written) if _is_auto(type_) else _value_of(type_)
         made = make(value) if make is not None and value is not None else None
         if make is _same and name in names and _is_no_scalar(type_):
-            return unfit.enum_member(info.name, name)
+            what = f"the enum member {info.name}.{name} has a value that is no JSON scalar"
+            return Unfit(what, "give the members text or numbers as values")
         if value is None or made is None:
             return Computed(f'the values of "{info.name}" are computed')
         written.append(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import attrs
 from mypy.types import (  # first, as in mypy_internals
@@ -40,10 +41,12 @@ from capdeco.check.mypy_declarations import Problem
 from capdeco.check.mypy_internals import fact_of, text_of, type_of, with_facts
 from capdeco.check.mypy_names import STEP
 from capdeco.check.mypy_tools import TOOL, Catalog, argument, capability_id, type_of_node
-from capdeco.declare import missteps
-from capdeco.declare.names import tool_name_fault
+from capdeco.declare.names import generated_name, tool_name_fault
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input, StepFacts
+from capdeco.errors import did_you_mean
+
+_KEYS: Final = ("tool", "from")
 
 
 @attrs.frozen
@@ -114,11 +117,13 @@ class StepReader:
             if name is None:
                 return _computed(step, "its keys are computed")
             entries[name] = value
-            if name not in missteps.KEYS:
+            if name not in _KEYS:
                 refused = True
-                self.problems.append(Problem(*missteps.unknown_key(name), key or step))
+                self.problems.append(
+                    Problem(f'a step has no key "{name}"', did_you_mean(name, _KEYS, "keys"), key or step)
+                )
         if "tool" not in entries:
-            self.problems.append(Problem(*missteps.names_nothing(), step))
+            self.problems.append(Problem("a step names no tool", 'give it a "tool"', step))
             return _refused(step)
         tool = entries.get("tool", step)
         name = text_of(type_of(self.checker, tool))
@@ -173,26 +178,30 @@ def tool_type(expression: Expression, type_: Type) -> ProperType:
 
 def illegal_tool(fault: str, place: Expression) -> Problem:
     """Say that a step names a tool that no host can have."""
-    return Problem(*missteps.illegal_name(fault), place)
+    return Problem(f"the tool of a step: {fault}", "write the name that the tool is registered under", place)
 
 
 def no_tool(place: Expression) -> Problem:
     """Say that a plain function stands where a tool is meant."""
-    return Problem(*missteps.no_tool(getattr(place, "name", "it")), place)
+    what = f'"{getattr(place, "name", "it")}" is no tool: it does not carry @tool'
+    return Problem(what, "put @tool on the function, or write the tool's name", place)
 
 
 def operation_as_tool(place: Expression) -> Problem:
     """Say that a step names an operation by its function."""
     node = _node_of(place)
     owner = node.func.info if isinstance(node, Decorator) else None
+    id_ = (capability_id(owner) if owner else None) or "<id>"
     name = node.name if isinstance(node, Decorator) else "<name>"
-    return Problem(*missteps.operation(name, name, capability_id(owner) if owner else None), place)
+    what = f'"{name}" is an operation: what a host has is the tool that it becomes'
+    return Problem(what, f'name that tool, as in Step("{generated_name(id_, name)}")', place)
 
 
 def bound_as_tool(place: Expression) -> Problem:
     """Say that a step names a method of an object."""
     name = place.name if isinstance(place, MemberExpr) else "it"
-    return Problem(*missteps.bound_method(name), place)
+    what = f'"{name}" is a method of an object, and its @tool is the class\'s'
+    return Problem(what, "declare the method itself with Tool.of(..., name=...), and give the step that", place)
 
 
 def is_unbound(place: Expression) -> bool:

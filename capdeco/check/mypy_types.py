@@ -29,12 +29,11 @@ from mypy.types import (  # first, as in mypy_internals
 
 from mypy.nodes import ARG_STAR, ARG_STAR2, FuncDef, TypeInfo  # isort: skip
 
-from capdeco.check.mypy_enums import Computed, enum_constants, literal_constants
+from capdeco.check.mypy_enums import Computed, Unfit, enum_constants, literal_constants
 from capdeco.check.mypy_internals import member_type
 from capdeco.check.mypy_names import CONTENT
 from capdeco.check.mypy_parameters import parameters_of, whole_of
 from capdeco.check.mypy_wire import Members, members_of
-from capdeco.declare import unfit
 from capdeco.declare.shape import (
     NULL,
     Array,
@@ -46,10 +45,10 @@ from capdeco.declare.shape import (
     Shape,
     Unknown,
     arms_of,
+    show,
     told_apart,
     union,
 )
-from capdeco.declare.unfit import Unfit
 from capdeco.declare.wiring import Input
 
 
@@ -57,7 +56,8 @@ from capdeco.declare.wiring import Input
 class Refusal:
     """A type that has no JSON form, and at which part of a parameter's type (`columns`, `rows[]`)."""
 
-    why: Unfit
+    what: str
+    fix: str
     path: str = ""
 
 
@@ -178,7 +178,7 @@ class TypeReader:
                 if not isinstance(shape, Object):
                     return Signature(Unknown(getattr(shape, "reason", "")), {}, tuple(refusals))
                 if each.kind.is_optional():
-                    refusals.append((own, Refusal(unfit.whole_default())))
+                    refusals.append((own, Refusal("the whole input has no default", "give its fields defaults")))
                 fields |= shape.fields
                 rest = shape.rest if rest is None else rest
                 owners |= dict.fromkeys(shape.fields, own)
@@ -214,7 +214,10 @@ class TypeReader:
             for one, other in combinations([each for arm in arms for each in arms_of(arm)], 2):
                 if not told_apart(one, other):
                     self._path = path
-                    self._refuse(unfit.alike(one, other))
+                    self._refuse(
+                        f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
+                        "add a tag: a field with another Literal in each",
+                    )
         self._path = []
         self._unions = []
         self._endless.clear()
@@ -251,7 +254,8 @@ class TypeReader:
             case TupleType():
                 # A NamedTuple is an object only as a whole input: nested it travels as the array that it is.
                 if any(isinstance(each, UnpackType) for each in proper.items):
-                    return self._refuse(unfit.unpacked_tuple())
+                    what = "a tuple with an unpacked part has no JSON form"
+                    return self._refuse(what, "use tuple[X, ...], or a list")
                 items = [self._within("[]", each) for each in proper.items]
                 return Array(union(items) if items else Unknown("it is empty"))
             case TypeVarType():
@@ -259,11 +263,11 @@ class TypeReader:
             case AnyType():
                 return Unknown("its type is Any, or cannot be resolved")
             case FunctionLike():
-                return self._refuse(unfit.no_form("collections.abc.Callable"))
+                return self._refuse("a callable has no JSON form", "take data, and find the callable in a tool")
             case UninhabitedType(ambiguous=False):
-                return self._refuse(unfit.no_form("typing.Never", is_class=False))
+                return self._refuse("Never has no JSON form", f"use a JSON type, {_DATA}")
             case TypeType():
-                return self._refuse(unfit.no_form("builtins.type"))
+                return self._refuse("a class has no JSON form", "take its name, or a Literal of the names")
         return self._not_yet("mypy does not know its type")
 
     def _any_of(self, items: Sequence[Type]) -> Shape:
@@ -291,8 +295,8 @@ class TypeReader:
 
     def _constants(self, found: Const | Unfit | Computed) -> Shape:
         match found:
-            case Unfit():
-                return self._refuse(found)
+            case Unfit(what=what, fix=fix):
+                return self._refuse(what, fix)
             case Computed(why=why):
                 return self._not_yet(why)
         return found
@@ -331,7 +335,7 @@ class TypeReader:
         info = proper.type
         self._seen.add(info)
         if info.fullname == "msgspec.UnsetType":  # an enum to mypy
-            return self._refuse(unfit.no_form(info.fullname))
+            return self._refuse("UnsetType has no JSON form", "give it a default, or None")
         if info.is_newtype and info.bases:
             return self._shape(info.bases[0])
         if info.fullname in _SCALARS:
@@ -352,7 +356,7 @@ class TypeReader:
         if members.unknown:
             return self._not_yet(members.unknown)
         if members.refused:
-            return self._refuse(members.refused, *filter(None, [members.refused_at]))
+            return self._refuse(members.refused, members.fix)
         name = _named(_short_name(proper), info.fullname, proper.args)
         return self._once(name, lambda: self._object(proper, members))
 
@@ -402,7 +406,7 @@ class TypeReader:
         if len(arguments) != 2:
             return Object({}, Unknown("nothing says what is in it"))
         if not all(map(_is_key, arms_of(self._shape(arguments[0])))):
-            return self._refuse(unfit.keys())
+            return self._refuse("the keys of an object are text", "use dict[str, ...]")
         return Object({}, self._within("*", arguments[1]))
 
     def _foreign(self, info: TypeInfo) -> Shape:
@@ -411,7 +415,10 @@ class TypeReader:
         for base in info.mro:
             if base.fullname in _HEIRS:
                 return _SCALARS[base.fullname]
-        return self._refuse(unfit.no_form(info.fullname, is_protocol=info.is_protocol))
+        if info.is_protocol:
+            what = f"{info.name} is a Protocol: nothing says which object to make from JSON"
+            return self._refuse(what, f"use {_DATA}")
+        return self._refuse(f"{info.name} has no JSON form", f"make it {_DATA}, or take what it is made from")
 
     def _once(self, named: _Named, read: Callable[[], Shape]) -> Shape:
         """Read a type that may contain itself: where it is met again inside, a reference stands for it."""
@@ -422,7 +429,8 @@ class TypeReader:
             return self._not_yet("it contains ever larger types")
         if sum(each.owner == named.owner for each in self._open) > _DEEPEST:
             self._endless.add(named.owner)
-            return self._refuse(unfit.endless(named.owner.rpartition(".")[2]))
+            what = f"{named.owner.rpartition('.')[2]} contains ever larger types of its own kind"
+            return self._refuse(what, "let it contain itself as it is")
         self._open[named] = ""
         shape = read()
         name = self._open.pop(named)
@@ -436,9 +444,9 @@ class TypeReader:
         numbers = (f"{named.short}_{number}" for number in count(2))
         return next(name for name in chain([named.short], numbers) if self._names.setdefault(name, named) == named)
 
-    def _refuse(self, why: Unfit, *below: str) -> Shape:
-        self._refusals.append(Refusal(why, ".".join([*self._path, *below]).replace(".[", "[")))
-        return Unknown(why.what)
+    def _refuse(self, what: str, fix: str) -> Shape:
+        self._refusals.append(Refusal(what, fix, ".".join(self._path).replace(".[", "[")))
+        return Unknown(what)
 
 
 def _is_key(shape: Shape) -> bool:
@@ -451,6 +459,7 @@ def _is_key(shape: Shape) -> bool:
     return False
 
 
+_DATA: Final = "an attrs class, a dataclass or a TypedDict"
 _PATH: Final = Scalar("string", "path")
 _SCALARS: Final[Mapping[str, Shape]] = {
     "builtins.str": Scalar("string"),

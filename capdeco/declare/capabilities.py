@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import joined
 from capdeco.declare.carry import CAPABILITY, attach, carried_by, declaring_module, module_of, unwrapped
 from capdeco.declare.functions import is_method, place_of
 from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
@@ -56,7 +55,12 @@ class CapabilityDecorator:
             found = operation_carried_by(target)
             operations = (found,) if found else ()
         if not operations:
-            raise _refused("operations", *joined.no_operations(self._id), place)
+            raise _refused(
+                "operations",
+                f'the capability "{self._id}" has no operations',
+                "put @operation(steps=[...]) on a method, or below @capability on the function",
+                place,
+            )
         module = declaring_module()
         record = make_capability(self._id, self._description, operations, target=target, place=place, module=module)
         attach(target, CAPABILITY, record)
@@ -103,13 +107,26 @@ def make_capability(
     for each in operations:
         subject = f"{id}.{each.name}"
         if each.name in seen:
-            said = joined.two_of_one_name(id, each.name)
-            raise _refused("duplicate-operation", *said, each.place or place, subject)
+            raise _refused(
+                "duplicate-operation",
+                f'the capability "{id}" has two operations named "{each.name}", '
+                f'and both would be the tool "{generated_name(id, each.name)}"',
+                "rename one of them",
+                each.place or place,
+                subject,
+            )
         seen.add(each.name)
-        fault = tool_name_fault(generated_name(id, each.name))
+        name = generated_name(id, each.name)
+        fault = tool_name_fault(name)
         if fault:
-            said = joined.illegal_tool_name(id, each.name, fault)
-            raise _refused("generated-name", *said, each.place or place, subject)
+            raise _refused(
+                "generated-name",
+                f'"{name}", the name that the operation "{each.name}" of "{id}" would have as a tool, is not a legal '
+                f"one: {fault}",
+                "shorten the id or the operation's name",
+                each.place or place,
+                subject,
+            )
     return Capability(id=id, description=description, operations=operations, target=target, place=place, module=module)
 
 
@@ -134,8 +151,12 @@ def operations_of(owner: type) -> tuple[Operation, ...]:
                 found[name] = record
             elif name in found:
                 if value is not None:
-                    said = joined.lost_override(f"{each.__name__}.{name}", f"{name} = None")
-                    raise _refused("lost-decorator", *said, place_of(unwrapped(value)) or found[name].place)
+                    raise _refused(
+                        "lost-decorator",
+                        f'"{each.__name__}.{name}" overrides an operation and is none itself',
+                        f"put @operation on it, or write `{name} = None` to take the operation away",
+                        place_of(unwrapped(value)) or found[name].place,
+                    )
                 del found[name]
     return tuple(found.values())
 

@@ -9,7 +9,6 @@ from types import FrameType, MethodType
 from typing import Any, Final, Protocol, TypeVar
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import missteps
 from capdeco.errors import DeclarationError, Diagnostic, Place
 
 
@@ -109,7 +108,7 @@ def of_an_object(kind: str, method: MethodType, place: Place | None) -> Declarat
     name = method.__name__
     what, fix = f'"{name}" is a method of an object, and its @{kind} is the class\'s', "give the class"
     if kind == "tool":
-        what, fix = missteps.bound_method(name)
+        fix = f'declare it, as in {name.upper()} = Tool.of(instance.{name}, name="{name}"), and give {name.upper()}'
     return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="target"))
 
 

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import joined, missteps
 from capdeco.declare.carry import OPERATION, TOOL, attach, carried_by, peek, twice
 from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying, written
 from capdeco.declare.json_schema import parse_schema
@@ -135,7 +134,12 @@ def operation(
 def _check_second(function: FunctionType, namespace: Mapping[str, object], place: Place | None) -> None:
     """Refuse a second operation of one name in a class body, where Python would drop the first in silence."""
     if "__qualname__" in namespace and operation_carried_by(namespace.get(function.__name__)) is not None:
-        raise _refused("duplicate-operation", *joined.second_method(function.__name__), place)
+        raise _refused(
+            "duplicate-operation",
+            f'this class has two operations "{function.__name__}", and Python keeps the last one only',
+            "rename one of them",
+            place,
+        )
 
 
 def operation_carried_by(target: object) -> Operation | None:
@@ -154,7 +158,7 @@ def read_steps(declared: object, operation: str, place: Place | None, *, plain: 
         DeclarationError: there are none, or one is not as it must be; it says which.
     """
     if isinstance(declared, str | bytes | Mapping) or not isinstance(declared, Iterable):
-        raise _refused("steps", *missteps.no_list(operation, repr(declared)), place)
+        raise _refused("steps", f'the steps of "{operation}" are a list, not {declared!r}', "write steps=[...]", place)
     steps: list[AnyStep] = []
     for number, each in enumerate(declared, start=1):
         try:
@@ -165,7 +169,7 @@ def read_steps(declared: object, operation: str, place: Place | None, *, plain: 
                 *(attrs.evolve(found, subject=subject, place=found.place or place) for found in error.diagnostics)
             ) from None
     if not steps:
-        raise _refused("steps", *missteps.no_steps(operation), place)
+        raise _refused("steps", f'the operation "{operation}" has no steps: it would do nothing', "name a tool", place)
     return tuple(steps)
 
 

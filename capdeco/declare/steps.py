@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeAlias
+from typing import Any, Final, Generic, TypeAlias
 
 import attrs
 from typing_extensions import TypeVar
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import missteps
 from capdeco.declare.names import identifier_fault, quoted, tool_name_fault
 from capdeco.declare.tools import Tool, tool_of
-from capdeco.errors import DeclarationError, Diagnostic, Place
+from capdeco.errors import DeclarationError, Diagnostic, Place, did_you_mean
 
 ToolT = TypeVar("ToolT", bound=str, default=str, covariant=True)
 FromT = TypeVar("FromT", bound="str | None", default="str | None", covariant=True)
@@ -68,6 +67,8 @@ class Step(Generic[ToolT, FromT, FunctionT]):
 
 AnyStep: TypeAlias = Step[str, "str | None"]
 
+_KEYS: Final = ("tool", "from")
+
 
 def step_from(declared: object, *, plain: bool = False) -> AnyStep:
     """Read one element of `steps`: a `Step`, or the mapping `{"tool": ..., "from": ...}`.
@@ -81,16 +82,17 @@ def step_from(declared: object, *, plain: bool = False) -> AnyStep:
         return declared
     if not isinstance(declared, Mapping):
         raise _error(
-            "step-shape",
-            *missteps.no_step(repr(declared)),
+            "step-tool" if isinstance(declared, list | tuple) else "step-shape",
+            f"a step is a Step(...) or a mapping with tool and from, not {declared!r}",
+            'write Step(tool) or {"tool": "name", "from": "field"}',
         )
     for key in declared:
-        if key not in missteps.KEYS:
-            raise _error("step-shape", *missteps.unknown_key(key))
+        if key not in _KEYS:
+            raise _error("step-shape", f"a step has no key {key!r}", did_you_mean(str(key), _KEYS, "keys"))
     if "tool" not in declared:
-        raise _error("step-tool", *missteps.names_nothing())
+        raise _error("step-tool", "a step names no tool", 'give it a "tool"')
     if "from" in declared and declared["from"] is None:
-        raise _error("step-from", *missteps.no_field("None"))
+        raise _error("step-from", "a step's from must be the name of an input field, not None", "leave it out")
     source = declared.get("from")
     fault = identifier_fault(source, "a step's from") if plain and "from" in declared else None
     if fault:
@@ -101,7 +103,7 @@ def step_from(declared: object, *, plain: bool = False) -> AnyStep:
 def _checked_tool(name: object) -> str:
     fault = tool_name_fault(name)
     if fault or not isinstance(name, str):
-        raise _error("step-tool", *missteps.illegal_name(str(fault)))
+        raise _error("step-tool", f"the tool of a step: {fault}", "write the name that the tool is registered under")
     return name
 
 
@@ -109,7 +111,8 @@ def _checked_from(name: object) -> str | None:
     # Who declares from data may give anything.
     if name is None or (isinstance(name, str) and name):
         return name
-    raise _error("step-from", *missteps.no_field(quoted(name)))
+    what = f"a step's from must be the name of an input field, not {quoted(name)}"
+    raise _error("step-from", what, "name a field")
 
 
 def _error(rule: str, what: str, fix: str) -> DeclarationError:

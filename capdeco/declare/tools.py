@@ -10,7 +10,6 @@ from typing import Any, TypeVar, overload
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import missteps
 from capdeco.declare.carry import (
     CAPABILITY,
     OPERATION,
@@ -209,8 +208,8 @@ def tool_of(target: object) -> Tool:
         what = f'"{getattr(target, "__name__", target)}" is a capability: what a host has are the tools that it becomes'
         names = " or ".join(f'Step("{generated_name(capability.id, each.name)}")' for each in capability.operations)
         raise _refused("step-tool", what, f"name one of them, as in {names}", None)
-    shown = getattr(target, "__name__", None) or repr(target)
-    raise _refused("step-tool", *missteps.no_tool(shown), place_of(target))
+    what, fix = f"{target!r} is no tool: it does not carry @tool", "put @tool on the function, or write the tool's name"
+    raise _refused("step-tool", what, fix, place_of(target))
 
 
 def _names_of(uses: Iterable[str | Tool | Callable[..., Any]], place: Place | None) -> tuple[str, ...]:
@@ -225,8 +224,9 @@ def _operation_named(target: object) -> tuple[str, str]:
     """Say that *target* is an operation, and under which name it can be reached."""
     name, function = peek(target, OPERATION).name, underlying(target)
     capability = peek(target, CAPABILITY) or peek(owner_of(function) if function is not None else None, CAPABILITY)
-    shown = getattr(function, "__name__", name)
-    return missteps.operation(shown, name, capability.id if capability is not None else None)
+    tool_name = generated_name(capability.id if capability is not None else "<id>", name)
+    what = f'"{getattr(function, "__name__", name)}" is an operation: what a host has is the tool that it becomes'
+    return what, f'name that tool, as in Step("{tool_name}")'
 
 
 def tool_carried_by(target: object) -> Tool | None:

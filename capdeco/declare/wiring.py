@@ -35,11 +35,6 @@ class Fault:
     """1-based; 0 when the fault is not about a step."""
     parameter: str = ""
 
-    @property
-    def rule(self) -> str:
-        """The stable name of the rule, as a diagnostic has it."""
-        return "unknown-step-tool" if self.code == TOOL else self.code.removeprefix("capdeco-")
-
 
 @attrs.frozen
 class Absent:

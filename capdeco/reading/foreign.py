@@ -8,13 +8,18 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Any, get_args, get_origin
+from typing import Any, Final, get_args, get_origin
 
 import attrs
 
-from capdeco.declare import unfit
 from capdeco.reading.problems import Problems, joined
 from capdeco.reading.refusal import Refusal
+
+INIT_VAR: Final = (
+    "type",
+    "an InitVar is no field: it could be passed in, and never be seen again",
+    "make it a field, or compute it in the body",
+)
 
 
 @attrs.frozen
@@ -76,7 +81,7 @@ def read_foreign(annotation: Any) -> Foreign | None:
         return Foreign(name, annotation, root=fields["root"].annotation)
     for each, field in fields.items():
         if field.init_var:
-            raise Refusal.of(unfit.init_var(), each)
+            raise Refusal(*INIT_VAR, path=each)
     config = _config_of(kind)
     members = [_member(each, field, config) for each, field in fields.items() if field.init is not False]
     known = [each for each in members if each is not None]

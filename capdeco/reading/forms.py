@@ -9,6 +9,7 @@ import decimal
 import enum
 import os
 import pathlib
+import re
 import types
 import typing
 import uuid
@@ -16,9 +17,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
 import attrs
+import msgspec
 import typing_extensions
 
-from capdeco.declare import unfit
 from capdeco.declare.shape import JsonScalar, Kind
 from capdeco.reading.annotations import is_unpacked, names_of_module, resolve, substitute
 from capdeco.reading.foreign import Foreign
@@ -144,6 +145,22 @@ _QUALIFIERS: Final = (
 _ALIASES: Final = tuple(
     {typing_extensions.TypeAliasType, getattr(typing, "TypeAliasType", typing_extensions.TypeAliasType)}
 )
+_DATA: Final = "an attrs class, a dataclass or a TypedDict"
+_NO_FORM: Final[Mapping[object, str]] = {
+    abc.Callable: "pass the name of a tool instead",
+    complex: "pass two numbers",
+    re.Pattern: "take the pattern as str, and compile it in the body",
+    type: "take a name as str or Literal",
+    range: "pass its bounds",
+    abc.Iterator: "take a list",
+    abc.Generator: "take a list",
+    abc.AsyncIterator: "take a list",
+    abc.AsyncIterable: "take a list",
+    enum.Flag: "take a list of names",
+    msgspec.UnsetType: "use None for no value",
+    typing.LiteralString: "use str: an argument comes from outside, and is no text of the program",
+    typing_extensions.LiteralString: "use str: an argument comes from outside, and is no text of the program",
+}
 
 
 def form_of(annotation: Any, names: Mapping[str, object]) -> Form:
@@ -233,8 +250,7 @@ def _literal(arguments: Iterable[Any]) -> Form:
     for each in arguments:
         on_wire = each.value if isinstance(each, enum.Enum) else each
         if each is not None and not isinstance(on_wire, bool | int | str):
-            shown = f"{type(each).__name__}.{each.name}" if isinstance(each, enum.Enum) else repr(each)
-            raise Refusal.of(unfit.literal(shown))
+            raise Refusal("type", f"the Literal {each!r} has no JSON form", "use text, a number or a boolean")
         if each is not None:
             found.append((_bare(on_wire), each))
     constants = Constants(tuple(found), same=not any(isinstance(each, enum.Enum) for _, each in found))
@@ -250,9 +266,12 @@ def _enum(kind: type[enum.Enum]) -> Constants:
         raise _no_form(enum.Flag, kind.__name__)
     for each in kind:
         if not isinstance(each.value, bool | int | float | str):
-            raise Refusal.of(unfit.enum_member(kind.__name__, each.name))
+            raise Refusal(
+                "type", f"the enum member {each} has the value {each.value!r}, which is no JSON scalar",
+                "give the members text or numbers as values",
+            )  # fmt: skip
     if not len(kind):
-        raise Refusal.of(unfit.no_members(kind.__name__))
+        raise Refusal("type", f"the enum {kind.__name__} has no members", "give it some")
     return Constants(tuple((_bare(each.value), each) for each in kind), same=False)
 
 
@@ -264,7 +283,7 @@ def _bare(value: Any) -> JsonScalar:
 
 def _tuple(annotation: Any, arguments: tuple[Any, ...]) -> Form:
     if any(map(is_unpacked, arguments)):
-        raise Refusal.of(unfit.unpacked_tuple())
+        raise Refusal("type", "a tuple with an unpacked part has no JSON form", "use tuple[X, ...], or a list")
     if arguments and arguments[-1] is Ellipsis:
         return Many(arguments[0], tuple)
     return Fixed(arguments) if get_origin(annotation) else Many(Any, tuple)
@@ -272,9 +291,11 @@ def _tuple(annotation: Any, arguments: tuple[Any, ...]) -> Form:
 
 def _no_form(annotation: Any, shown: str = "") -> Refusal:
     kind = get_origin(annotation) or annotation
-    is_class = isinstance(kind, type)
-    name = kind.__qualname__ if is_class else str(getattr(kind, "__name__", None) or kind).removeprefix("typing.")
-    shown = shown or getattr(kind, "__name__", name)
-    is_protocol = getattr(kind, "_is_protocol", False)
-    fullname = f"{getattr(kind, '__module__', 'typing')}.{name}"
-    return Refusal.of(unfit.no_form(fullname, shown, is_class=is_class, is_protocol=is_protocol))
+    shown = shown or getattr(kind, "__name__", None) or str(annotation).removeprefix("typing.")
+    if getattr(kind, "_is_protocol", False) and kind not in _NO_FORM:
+        return Refusal("type", f"{shown} is a Protocol: nothing says which object to make from JSON", f"use {_DATA}")
+    if isinstance(kind, type) and kind not in _NO_FORM:
+        fix = f"make it {_DATA}, or take what it is made from"
+    else:
+        fix = _NO_FORM.get(kind, f"use a JSON type, {_DATA}")
+    return Refusal("type", f"{shown} has no JSON form", fix)

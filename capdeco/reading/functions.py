@@ -13,7 +13,6 @@ from typing import Any, Final, get_args, get_origin
 import attrs
 
 from capdeco.codes import DECLARATION
-from capdeco.declare import unfit
 from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
 from capdeco.declare.shape import Field, Object, Shape, Unknown, documented
 from capdeco.declare.shape import resolve as resolve_shape
@@ -225,7 +224,9 @@ def _sorted(
     for each, parameter in found:
         if is_context(parameter.annotation):
             if signature.context is not None:
-                faults.add(Refusal.of(unfit.second_context(), each.name))
+                faults.add(
+                    Refusal("parameters", "there is one context, and it is given already", "remove it", each.name)
+                )
             signature = attrs.evolve(signature, context=parameter)
         elif each.kind is not inspect.Parameter.VAR_KEYWORD:
             fields.append(parameter)
@@ -239,7 +240,7 @@ def _sorted(
         fields.remove(alone[0])
         signature = attrs.evolve(signature, whole=alone[0])
         if alone[0].default is not EMPTY:
-            faults.add(Refusal.of(unfit.whole_default(), alone[0].name))
+            faults.add(Refusal("default", "the whole input has no default", "give its fields defaults", alone[0].name))
     try:
         returns = returns if returns is EMPTY else resolve(returns, names)
     except Refusal as refusal:

@@ -12,9 +12,8 @@ import attrs
 import msgspec
 import typing_extensions
 
-from capdeco.declare import unfit
 from capdeco.reading.annotations import Hint, hints_of, names_of_class, resolve, signature_of
-from capdeco.reading.foreign import Foreign, read_foreign
+from capdeco.reading.foreign import INIT_VAR, Foreign, read_foreign
 from capdeco.reading.refusal import Refusal
 
 
@@ -132,7 +131,11 @@ def _made_from_its_members(record: Record) -> Record:
         return record
     for each in record.inputs:
         if each.name not in parameters:
-            raise Refusal.of(unfit.own_init(record.name, each.name))
+            raise Refusal(
+                "type",
+                f"{record.name} is not made from its fields: its __init__ does not take {each.name}",
+                "let attrs or dataclasses write the __init__",
+            )
     return record
 
 
@@ -154,7 +157,7 @@ def _dataclass(kind: type, annotation: Any, names: Mapping[str, object]) -> Reco
     hints = hints_of(annotation, names, declared.keys() - constants)
     for name, hint in hints.items():
         if isinstance(hint.annotation, dataclasses.InitVar) or hint.annotation is dataclasses.InitVar:
-            raise Refusal.of(unfit.init_var(), name)
+            raise Refusal(*INIT_VAR, path=name)
     members = tuple(
         Member(
             each.name,

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 import attrs
-
-from capdeco.declare.unfit import Unfit
 
 
 @attrs.define
@@ -17,11 +13,6 @@ class Refusal(Exception):
     what: str
     fix: str
     path: str = ""
-
-    @classmethod
-    def of(cls, unfit: Unfit, path: str = "") -> Self:
-        """Refuse what is *unfit*."""
-        return cls(unfit.rule, unfit.what, unfit.fix, path)
 
     def __str__(self) -> str:
         return f"{self.path}: {self.what}" if self.path else self.what

@@ -10,10 +10,10 @@ from typing import Any, Final, Literal, get_origin
 
 import attrs
 
-from capdeco.declare import unfit
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.shape import (
     NO_DEFAULT,
+    NULL,
     Array,
     Const,
     Field,
@@ -25,6 +25,7 @@ from capdeco.declare.shape import (
     admits,
     arms_of,
     documented,
+    show,
     told_apart,
     union,
 )
@@ -152,7 +153,8 @@ class ShapeReader:
             return Ref(known, self.table)
         generic = get_origin(annotation)
         if generic and sum(get_origin(each) is generic for each in self._running) > _DEEPEST:
-            raise Refusal.of(unfit.endless(generic.__name__))
+            what = f"{generic.__name__} contains ever larger types of its own kind"
+            raise Refusal("type", what, "let it contain itself as it is")
         self._running[key] = None
         try:
             shape = read()
@@ -182,7 +184,7 @@ class ShapeReader:
 
     def _mapping(self, key: Any, value: Any) -> Shape:
         if not all(map(_may_be_key, arms_of(self.shape(key)))):
-            self.refuse(Refusal.of(unfit.keys()))
+            self.refuse(Refusal("type", "the keys of an object are text", "use dict[str, ...]"))
         with self.at("*"):
             return Object({}, self.shape(value))
 
@@ -196,7 +198,13 @@ class ShapeReader:
         arms = [arm for shape in shapes for arm in arms_of(shape)]
         for one, other in combinations(arms, 2):
             if not told_apart(one, other):
-                self.refuse(Refusal.of(unfit.alike(one, other)))
+                self.refuse(
+                    Refusal(
+                        "union",
+                        f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
+                        "add a tag: a field with another Literal in each",
+                    )
+                )
 
     def _record(self, record: Record) -> Shape:
         if record.array:
@@ -239,16 +247,18 @@ class ShapeReader:
         try:
             value, again = to_json(as_taken(make())), to_json(as_taken(make()))
         except NoJson as error:
-            self.refuse(Refusal.of(unfit.formless_default(str(error))))
+            self.refuse(Refusal("default", f"the default has no JSON form: {error}", "give one that has, or none"))
             return NO_DEFAULT
         if not is_finite(value):
-            self.refuse(Refusal.of(unfit.not_finite()))
+            self.refuse(Refusal("default", "NaN and infinity have no JSON form", "use None for no value"))
             return NO_DEFAULT
         return value if value == again else NO_DEFAULT
 
     def _admitted(self, shape: Shape, value: Any) -> None:
         if not admits(shape, value):
-            self.refuse(Refusal.of(unfit.other_default(value, shape)))
+            optional = value is None and NULL not in arms_of(shape)
+            fix = f"write {show(shape)} | None" if optional else "change the default or the type"
+            self.refuse(Refusal("default", f"the default {value!r} is no value of {show(shape)}", fix))
 
 
 def _may_be_key(shape: Shape) -> bool:

@@ -15,8 +15,6 @@ from typing import Any, Final
 import attrs
 import msgspec
 
-from capdeco.declare.unfit import formless_value
-
 _SCALARS: Final = frozenset({type(None), bool, int, float, str})
 _TEXT: Final = (
     datetime.date, datetime.time, datetime.timedelta, uuid.UUID, decimal.Decimal, bytes, bytearray, memoryview,
@@ -134,7 +132,7 @@ def _other(value: Any) -> Any:
             return base(value)
     if isinstance(value, Sequence) or type(value).__name__ == "deque":
         return _array(value)
-    raise NoJson(formless_value(type(value).__name__))
+    raise NoJson(f"a value of type {type(value).__name__} has no JSON form")
 
 
 def _sorted(values: list[Any]) -> list[Any]:

@@ -129,7 +129,7 @@ NO_SELF = '"C.run" takes no self, so its first parameter is none of the operatio
         (
             "",
             "self, context: Context",
-            ['the parameter "context" of "run": it is a context, and an operation has no body that could use it'],
+            ['the parameter "context" of "run" is a context, and an operation has no body that could use it'],
         ),
     ],
 )
@@ -226,7 +226,7 @@ def test_a_class_that_is_made_by_a_call(made: str, fields: list[str], tmp_path: 
         ("tool(lambda: None)", "a tool name is 1 to 64 of [A-Za-z0-9_-] (ASCII, the whole string)"),
         ('tool(name="x")(lambda: None)', 'the tool "x" has no description'),
         ('tool(name="x", description="d")(lambda y: None)', "the parameters of a lambda have no annotations"),
-        ('Tool.of(unfit, description="d")', 'the parameter "x" of "unfit": Plain has no JSON form'),
+        ('Tool.of(unfit, description="d")', 'the parameter "x": the class Plain has no JSON form'),
         ("tool(uses=[len])(plain)", '"len" is no tool: it does not carry @tool'),
     ],
 )
@@ -305,7 +305,7 @@ def test_two_classes_of_one_shape_cannot_be_told_apart(tmp_path: Path) -> None:
     ambiguous = '@tool\ndef b(given: Either) -> None:\n    """d"""\n'
     plain = '@tool\ndef c(given: One | None | One) -> None:\n    """d"""\n'
     assert refusals(classes + ambiguous + plain, tmp_path) == [
-        (9, 'the parameter "given" of "b": an object {x} and an object {x} cannot be told apart: a value may be either')
+        (9, 'the parameter "given": an object {x} and an object {x} cannot be told apart; add a tag: a Literal field')
     ]
 
 

@@ -15,7 +15,6 @@ from capdeco.check.analyze.records import (
     Text,
 )
 from capdeco.codes import DECLARATION, UNCHECKED
-from capdeco.declare import joined
 from capdeco.declare.capabilities import Capability
 from capdeco.declare.mapping import read_capability
 from capdeco.declare.names import generated_name
@@ -139,10 +138,13 @@ class Declarations:
             if any(step.tool == name for step in operation.steps):
                 continue  # the rule about steps says it
             if any(place.file in {operation.place.file, *settled} for place in self.tools.get(name, ())):
-                what, fix = joined.taken_name(capability.id, operation.name)
-                subject = f"{capability.id}.{operation.name}"
                 yield Diagnostic(
-                    DECLARATION, what, fix, place=operation.place, subject=subject, rule="duplicate-operation"
+                    DECLARATION,
+                    f'the operation becomes the tool "{name}", and there already is one',
+                    "rename one of them",
+                    place=operation.place,
+                    subject=f"{capability.id}.{operation.name}",
+                    rule="duplicate-operation",
                 )
         twins = [
             each for each in self.capabilities if each.id == capability.id and each.place.file == capability.place.file
@@ -261,7 +263,7 @@ def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnos
         step = operation.steps[fault.step - 1]
         place = {"from": step.from_place, "tool": step.tool_place}.get(fault.at) or step.place
         subject = f"step {fault.step} of {subject}"
-    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject, rule=fault.rule)
+    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject)
 
 
 def _from_data(found: Capability, place: Place) -> ReadCapability:

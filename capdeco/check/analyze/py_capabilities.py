@@ -18,7 +18,6 @@ from capdeco.check.analyze.py_signature import is_method
 from capdeco.check.analyze.py_steps import StepReader
 from capdeco.check.analyze.py_tools import COPIED
 from capdeco.check.analyze.records import Dynamic, Text
-from capdeco.declare import joined
 from capdeco.declare.names import identifier_fault, is_blank, tool_name_fault
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Input
@@ -137,7 +136,12 @@ class CapabilityReader:
             self.into.unchecked("its operations are computed", place, str(id_))
             return
         if not operations:
-            self.into.refuse(*joined.no_operations(str(id_)), mark.place("id", place), rule="operations")
+            self.into.refuse(
+                f'the capability "{id_}" has no operations',
+                "put @operation(steps=[...]) on a method, or below @capability on the function",
+                mark.place("id", place),
+                rule="operations",
+            )
             return
         self._joined(id_, [each for each, _ in operations])
         if isinstance(id_, str):
@@ -180,13 +184,22 @@ class CapabilityReader:
             if identifier_fault(each.name, ""):
                 continue
             if each.name in seen:
-                said = joined.two_of_one_name(str(id_), each.name)
-                self.into.refuse(*said, each.place, subject=f"{id_}.{each.name}", rule="duplicate-operation")
+                self.into.refuse(
+                    f'the capability "{id_}" has two operations named "{each.name}"',
+                    "rename one of them",
+                    each.place,
+                    subject=f"{id_}.{each.name}",
+                    rule="duplicate-operation",
+                )
             seen.add(each.name)
             fault = tool_name_fault(f"{id_}_{each.name}") if isinstance(id_, str) else None
             if fault and not identifier_fault(id_, ""):
-                said = joined.illegal_tool_name(str(id_), each.name, fault)
-                self.into.refuse(*said, each.place, rule="generated-name")
+                self.into.refuse(
+                    f'"{id_}_{each.name}" is not a legal tool name: {fault}',
+                    "shorten the id or the operation's name",
+                    each.place,
+                    rule="generated-name",
+                )
 
     def _operations_of(self, target: Defined, id_: Text | None) -> Iterator[tuple[ReadOperation, Place]]:
         found: dict[str, tuple[Defined, Marked]] = {}
@@ -200,13 +213,20 @@ class CapabilityReader:
                         place = Place(scope.module.path, statement.lineno)
                         if mark is not None:
                             if statement.name in found and found[statement.name][0].scope is scope:
-                                said = joined.second_method(statement.name)
-                                self.into.refuse(*said, place, rule="duplicate-operation")
+                                self.into.refuse(
+                                    f'the class has two operations "{statement.name}": the second hides the first',
+                                    "rename one of them",
+                                    place,
+                                    rule="duplicate-operation",
+                                )
                             found[statement.name] = (Defined(statement, scope), mark)
                         elif statement.name in found:
-                            name = f"{owner.node.name}.{statement.name}"
-                            said = joined.lost_override(name, f"{statement.name} = None")
-                            self.into.refuse(*said, place, rule="lost-decorator")
+                            self.into.refuse(
+                                f'"{statement.name}" overrides an operation and is none itself',
+                                f"put @operation on it, or write `{statement.name} = None` to take the operation away",
+                                place,
+                                rule="lost-decorator",
+                            )
                     case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=None)):
                         found.pop(name, None)
                     case _:

@@ -11,10 +11,9 @@ from typing import Final, Literal
 import attrs
 
 from capdeco.check.analyze.py_module import Assigned, Scope
-from capdeco.check.analyze.py_project import Defined, External, Member, Thing
+from capdeco.check.analyze.py_project import Defined, External, Member
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.records import Dynamic
-from capdeco.declare import unfit
 from capdeco.declare.shape import (
     ANY,
     NO_DEFAULT,
@@ -28,6 +27,7 @@ from capdeco.declare.shape import (
     Unknown,
     admits,
     documented,
+    show,
     union,
 )
 
@@ -136,7 +136,7 @@ def _own_init(shapes: Shapes, classes: list[Defined], name: str, fields: Iterabl
             break
     for field in fields:
         if field not in taken:
-            raise Refused(unfit.own_init(name, field))
+            raise Refused(f"{name} is not made from its fields: its __init__ does not take {field}")
     return ""
 
 
@@ -316,7 +316,7 @@ class _Reader:
         if "typing.ClassVar" in marks or "dataclasses.KW_ONLY" in marks:
             return None
         if "dataclasses.InitVar" in marks:
-            raise Refused(unfit.init_var())
+            raise Refused(f"the InitVar {name} of {self.name} has no JSON form")
         if self.family == "pydantic" and name.startswith("_"):
             return None
         call = statement.value if isinstance(statement.value, ast.Call) else None
@@ -444,7 +444,7 @@ def check_default(shape: Shape, value: object, shapes: Shapes) -> None:
         and not isinstance(_readable(shape), Unknown)
         and not admits(shape, value)
     ):
-        raise Refused(unfit.other_default(value, shape))
+        raise Refused(f"the default {value!r} is no value of {show(shape)}")
 
 
 def _readable(shape: Shape) -> Shape:
@@ -463,27 +463,19 @@ def json_default(node: ast.expr, shapes: Shapes, scope: Scope) -> object:
         Refused: it is known, and has no JSON form.
     """
     thing = shapes.project.resolve(node, scope)
+    if plain(thing) == "msgspec.UNSET":
+        raise Refused("the default UNSET has no JSON form")
+    if isinstance(node, ast.Lambda) or isinstance(thing, Defined):
+        raise Refused("the default has no JSON form")
     if _is_not_finite(node, shapes, scope):
-        raise Refused(unfit.not_finite())
-    formless = _formless(node, thing)
-    if formless:
-        raise Refused(unfit.formless_default(unfit.formless_value(formless)))
+        raise Refused("a default that is not a finite number has no JSON form")
+    if isinstance(node, ast.Constant) and isinstance(node.value, complex):
+        raise Refused("the default has no JSON form")
     if isinstance(thing, Member):
         made = shapes.member_value(thing)
         return made if isinstance(made, bool | int | float | str) else NO_DEFAULT
     value = shapes.project.value(node, scope)
     return NO_DEFAULT if _is_computed(value) else value
-
-
-def _formless(node: ast.expr, thing: Thing | None) -> str:
-    """Name the type of a value that is surely no JSON."""
-    if plain(thing) == "msgspec.UNSET":
-        return "UnsetType"
-    if isinstance(node, ast.Lambda):
-        return "function"
-    if isinstance(thing, Defined):
-        return "type" if isinstance(thing.node, ast.ClassDef) else "function"
-    return "complex" if isinstance(node, ast.Constant) and isinstance(node.value, complex) else ""
 
 
 def _is_not_finite(node: ast.expr, shapes: Shapes, scope: Scope) -> bool:

@@ -14,7 +14,6 @@ from capdeco.check.analyze.py_module import Scope, clipped
 from capdeco.check.analyze.py_project import Defined, Expression, External, Project, Thing
 from capdeco.check.analyze.py_shapes import plain
 from capdeco.check.analyze.py_signature import function_named
-from capdeco.declare import missteps
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
 
 
@@ -109,7 +108,8 @@ def _uses(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionF
         is_plain = function is not None and function.scope.owner is None and not function.node.decorator_list
         is_plain = is_plain and function is not None and tagged_by(project, function) is None
         if is_plain or is_builtin(project.resolve(each, thing.scope)):
-            yield OptionFault(*missteps.no_tool(clipped(each)), written, "step-tool")
+            what = f'"{clipped(each)}" is no tool: it does not carry @tool'
+            yield OptionFault(what, "put @tool on the function, or write the tool's name", written, "step-tool")
 
 
 _KNOWN: Final = (bool, int, float, str)

@@ -16,9 +16,7 @@ from capdeco.check.analyze.py_project import Defined, parsed_annotation
 from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
 from capdeco.check.analyze.py_signature import is_class_method, is_injected, is_method
 from capdeco.check.analyze.py_typing_only import used_of
-from capdeco.declare import unfit
 from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented, resolve
-from capdeco.declare.unfit import Unfit
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
 
@@ -75,13 +73,15 @@ class ParameterReader:
             rest = whole[1].rest
         for argument, default in _parameters(target):
             at = Place(path, argument.lineno)
-            subject = f'the parameter "{argument.arg}" of "{node.name}"'
             if whole is not None and argument is whole[0]:
                 if default is not None:
-                    self._unfit(subject, unfit.whole_default(), at)
+                    self.into.refuse("the whole input has no default", "give its fields defaults", at, rule="default")
                 continue
             if argument.annotation is None:
-                self.into.refuse(f"{subject} has no annotation", "annotate it", place, rule="parameters")
+                self.into.refuse(
+                    f'the parameter "{argument.arg}" of "{node.name}" has no annotation', "annotate it", place,
+                    rule="parameters",
+                )  # fmt: skip
                 continue
             if self._is_context(argument, scope):
                 continue
@@ -90,7 +90,7 @@ class ParameterReader:
                     f'two parameters give the input a field "{argument.arg}"', "rename one", at, rule="parameters"
                 )
             places[argument.arg] = at
-            fields[argument.arg] = self._field(subject, argument.annotation, default, at, scope, is_tool=is_tool)
+            fields[argument.arg] = self._field(argument, default, at, scope, is_tool=is_tool)
         if node.args.kwarg is not None and not (whole is not None and whole[0] is node.args.kwarg):
             rest = self._rest(node.args.kwarg, node, place, scope)
         return Object(fields, rest=rest), places
@@ -110,8 +110,13 @@ class ParameterReader:
         scope, function = target.scope, target.node.name
         contexts = [each for each, _ in _parameters(target) if self._is_context(each, scope)]
         for each in contexts[is_tool:]:
-            why = unfit.second_context() if is_tool else unfit.idle_context()
-            self._unfit(f'the parameter "{each.arg}" of "{function}"', why, Place(scope.module.path, each.lineno))
+            what = f'the parameter "{each.arg}" of "{function}"'
+            if is_tool:
+                what, fix = f"{what}: there is one context, and it is given already", "remove it"
+            else:
+                what = f"{what} is a context, and an operation has no body that could use it"
+                fix = "remove it, and take it in a tool that a step names"
+            self.into.refuse(what, fix, Place(scope.module.path, each.lineno), rule="parameters")
 
     def _result(self, node: Function, place: Place, scope: Scope) -> None:
         if node.returns is None or plain(self.shapes.project.resolve(node.returns, scope)) in _NEVER:
@@ -119,38 +124,44 @@ class ParameterReader:
         try:
             self.results.read(node.returns, scope)
         except Refused as refusal:
-            self._unfit(f'the result of "{node.name}"', refusal.why, place)
+            self.into.refuse(
+                f'the result of "{node.name}": {refusal}', "give it a type that JSON has", place, rule="type"
+            )
 
     def _rest(self, extra: ast.arg, node: Function, place: Place, scope: Scope) -> Shape:
-        subject = f'the parameter "{extra.arg}" of "{node.name}"'
         if extra.annotation is None:
-            self.into.refuse(f"{subject} has no annotation", "annotate it", place, rule="parameters")
+            self.into.refuse(
+                f'the parameter "{extra.arg}" of "{node.name}" has no annotation',
+                "annotate it",
+                place,
+                rule="parameters",
+            )
             return ANY
-        return self._shape(subject, extra.annotation, Place(scope.module.path, extra.lineno), scope)
+        return self._shape(extra.arg, extra.annotation, Place(scope.module.path, extra.lineno), scope)
 
-    def _field(
-        self, subject: str, annotation: ast.expr, default: ast.expr | None, at: Place, scope: Scope, *, is_tool: bool
-    ) -> Field:
-        shape = self._shape(subject, annotation, at, scope)
+    def _field(self, argument: ast.arg, default: ast.expr | None, at: Place, scope: Scope, *, is_tool: bool) -> Field:
+        assert argument.annotation is not None
+        shape = self._shape(argument.arg, argument.annotation, at, scope)
         if default is None:
             return Field(shape)
         try:
             value = json_default(default, self.shapes, scope)
             check_default(shape, value, self.shapes)
         except Refused as refusal:
-            self._unfit(subject, refusal.why, at)
+            self.into.refuse(
+                f'the parameter "{argument.arg}": {refusal}', "give it a default that JSON has", at, rule="default"
+            )
             return Field(shape, optional=True, filled=True)
         return Field(shape, optional=True, filled=not is_tool, default=value)
 
-    def _shape(self, subject: str, annotation: ast.expr, at: Place, scope: Scope) -> Shape:
+    def _shape(self, name: str, annotation: ast.expr, at: Place, scope: Scope) -> Shape:
         try:
             return self.shapes.read(annotation, scope)
         except Refused as refusal:
-            self._unfit(subject, refusal.why, at)
+            self.into.refuse(
+                f'the parameter "{name}": {refusal}', "give it a type that JSON has", at, rule="parameters"
+            )
             return Unknown(str(refusal))
-
-    def _unfit(self, subject: str, why: Unfit, at: Place) -> None:
-        self.into.refuse(f"{subject}: {why.what}", why.fix, at, rule=why.rule)
 
     def _whole_input(self, target: Defined) -> tuple[ast.arg, Input] | None:
         """`**input: Unpack[T]`, or one positional-only parameter whose type is a class of fields."""
@@ -192,8 +203,10 @@ class ParameterReader:
                 shape = resolve(self.shapes.read(annotation, scope))  # of this type, not of any
                 record = attrs.evolve(record, object=shape) if isinstance(shape, Object) else record
         except Refused as refusal:
-            subject, at = f'the parameter "{argument.arg}" of "{node.name}"', Place(scope.module.path, argument.lineno)
-            self._unfit(subject, refusal.why, at)
+            at = Place(scope.module.path, argument.lineno)
+            self.into.refuse(
+                f'the parameter "{argument.arg}": {refusal}', "give it a type that JSON has", at, rule="parameters"
+            )
             return argument, Unknown(str(refusal))
         if record is None or (record.array and not record.named):
             return None

@@ -23,7 +23,6 @@ from capdeco.check.analyze.py_project import (
     parsed_annotation,
 )
 from capdeco.check.analyze.records import Dynamic
-from capdeco.declare import unfit
 from capdeco.declare.shape import (
     ANY,
     NULL,
@@ -42,7 +41,6 @@ from capdeco.declare.shape import (
     told_apart,
     union,
 )
-from capdeco.declare.unfit import Unfit
 
 _DEEPEST: Final = 60
 _LARGEST: Final = 5_000
@@ -52,11 +50,7 @@ _MOST_REPEATED: Final = 8
 
 
 class Refused(Exception):
-    """A type or default that has no JSON form, whatever a declaration does with it."""
-
-    def __init__(self, why: Unfit) -> None:
-        super().__init__(why.what)
-        self.why = why
+    """A type that has no JSON form, whatever a declaration does with it."""
 
 
 _TYPING: Final = ("typing.", "typing_extensions.")
@@ -125,7 +119,6 @@ _NO_JSON: Final = frozenset(
 )
 
 
-_NO_CLASSES: Final = ("typing.Never", "typing.NoReturn", "typing.Concatenate", "typing.ParamSpec")
 _BARE_ENUMS: Final = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.ReprEnum")
 
 
@@ -236,9 +229,9 @@ class Shapes:
         if name in _MAPPINGS:
             return Object({}, rest=ANY)
         if name in _BARE_ENUMS and self._is_only(name, node, scope):
-            raise Refused(unfit.no_members(name.rpartition(".")[2]))
+            raise Refused(f"the enum {name.rsplit('.', 1)[-1]} has no members")
         if name in _NO_JSON:
-            raise Refused(unfit.no_form(name, is_class=name not in _NO_CLASSES))
+            raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
         if isinstance(thing, Defined):
             return self._class(thing)
         return Unknown(f"the type {clipped(node)} is not known from the source")
@@ -347,7 +340,7 @@ class Shapes:
 
     def _endless(self, name: str) -> Shape:
         if self.strict:
-            raise Refused(unfit.endless(name))
+            raise Refused(f"{name} contains ever larger types of its own kind")
         return Unknown(f"{name} contains itself with other types")
 
     @contextmanager
@@ -417,10 +410,10 @@ class Shapes:
             elif isinstance(each, External) and not name.startswith("builtins.") and name != "abc.ABC":
                 return Unknown(f"the class {node.name} inherits from {each.name}, which is not in the folder")
         if any(each.startswith("typing.Protocol") for each in known):
-            raise Refused(unfit.no_form(node.name, is_protocol=True))
+            raise Refused(f"the Protocol {node.name} has no JSON form")
         if node.decorator_list or node.keywords or not self._bases_known(defined):
             return Unknown(f"the class {node.name} is made in a way that the source does not tell")
-        raise Refused(unfit.no_form(node.name))
+        raise Refused(f"the class {node.name} has no JSON form")
 
     def _bases_known(self, defined: Defined) -> bool:
         assert isinstance(defined.node, ast.ClassDef)
@@ -431,18 +424,18 @@ class Shapes:
             isinstance(each, External) and each.name in ("enum.Flag", "enum.IntFlag")
             for each in self.project.lineage(defined)
         ):
-            raise Refused(unfit.no_form("enum.Flag", node.name))
+            raise Refused(f"the Flag {node.name} has no JSON form")
         values = values_of(self.project, defined)
         if values is None:
             return Unknown(f"the enum {node.name} has computed values")
         kept: list[JsonScalar] = []
-        for name, value in values.items():
+        for value in values.values():
             if isinstance(value, NoScalar):
-                raise Refused(unfit.enum_member(node.name, name))
+                raise Refused(f"the enum {node.name} has a value that is no JSON scalar")
             if value not in kept:  # else it is another name of that member
                 kept.append(value)
         if not kept:
-            raise Refused(unfit.no_members(node.name))
+            raise Refused(f"the enum {node.name} has no members")
         return Const(tuple(kept))
 
     def member_value(self, member: Member) -> object:
@@ -466,7 +459,7 @@ class Shapes:
             return self.read(items[0], scope)
         if name in ("builtins.tuple", "typing.Tuple"):
             if any(self._is_unpacked(each, scope) for each in items):
-                raise Refused(unfit.unpacked_tuple())
+                raise Refused("a tuple with an unpacked part has no JSON form")
             found = [self.read(each, scope) for each in items if not _is_ellipsis(each)]
             return Array(union(found) if found else ANY)
         if name in _ARRAYS:
@@ -475,10 +468,10 @@ class Shapes:
             return Scalar("string", "path")
         if name in _MAPPINGS:
             if self.strict and not all(map(_may_be_key, arms_of(self.read(items[0], scope)))):
-                raise Refused(unfit.keys())
+                raise Refused("the keys of an object are text")
             return Object({}, rest=self.read(items[-1], scope) if len(items) > 1 else ANY)
         if name in _NO_JSON or name in ("typing.Concatenate", "typing.ParamSpec"):
-            raise Refused(unfit.no_form(name, is_class=name not in _NO_CLASSES))
+            raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
         alias = self._generic_alias(value, items, scope)
         if alias is not None:
             return alias
@@ -497,9 +490,9 @@ class Shapes:
             thing = self.project.resolve(item, scope)
             value = self.member_value(thing) if isinstance(thing, Member) else self.project.value(item, scope)
             if isinstance(item, ast.Constant) and isinstance(item.value, bytes):
-                raise Refused(unfit.literal(repr(item.value)))
+                raise Refused(f"the Literal {item.value!r} has no JSON form")
             if isinstance(thing, Member) and isinstance(value, float | NoScalar):
-                raise Refused(unfit.literal(clipped(item)))
+                raise Refused(f"the Literal {clipped(item)} has no JSON form")
             if isinstance(value, Dynamic | list | dict):
                 alias = self._alias(item, scope) if isinstance(item, ast.Name | ast.Attribute) else None
                 if alias is None:
@@ -535,7 +528,7 @@ class Shapes:
 def _told_apart(joined: Shape) -> None:
     for one, other in combinations(arms_of(joined), 2):
         if not told_apart(one, other):
-            raise Refused(unfit.alike(one, other))
+            raise Refused(f"{show(one)} and {show(other)} cannot be told apart; add a tag: a Literal field")
 
 
 def _is_large(shapes: tuple[Shape, ...]) -> bool:

@@ -14,13 +14,12 @@ from capdeco.check.analyze.py_marks import ours
 from capdeco.check.analyze.py_module import Scope, clipped
 from capdeco.check.analyze.py_project import External
 from capdeco.check.analyze.py_shapes import Shapes
-from capdeco.check.analyze.py_tools import ToolReader
+from capdeco.check.analyze.py_tools import NAME_ONE, ToolReader
 from capdeco.check.analyze.records import Dynamic
-from capdeco.declare import missteps
-from capdeco.declare.missteps import Said
 from capdeco.declare.names import tool_name_fault
-from capdeco.errors import Place
+from capdeco.errors import Place, did_you_mean
 
+_STEP_KEYS: Final = ("tool", "from")
 _MOST_STEPS: Final = 1000
 _DEEPEST_STEPS: Final = 20
 """Steps of one operation, and lists within lists of them: names that hold each other are as long as they like."""
@@ -37,16 +36,16 @@ class StepReader:
     def read(self, node: ast.expr | None, subject: str, place: Place, scope: Scope) -> tuple[ReadStep, ...]:
         """Read the `steps=` of the operation *subject*; what is refused is noted."""
         if node is None:
-            self.into.refuse(*missteps.no_steps(_name_in(subject)), place, rule="steps")
+            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", place, rule="steps")
             return ()
         written = self.shapes.project.definition(node, scope)
         if written is not None and isinstance(written[0], ast.Constant | ast.Dict | ast.Set | ast.JoinedStr):
-            self.into.refuse(*missteps.no_list(_name_in(subject), clipped(written[0])), place, rule="steps")
+            self.into.refuse(f'the steps of "{subject}" are a list', "write steps=[...]", place, rule="steps")
             return ()
         items = list(islice(self._items(node, scope, None), _MOST_STEPS))
         if not items:
             at = Place(scope.module.path, node.lineno)
-            self.into.refuse(*missteps.no_steps(_name_in(subject)), at, rule="steps")
+            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", at, rule="steps")
         if all(each is None for each, _, _ in items):
             return ()
         steps = [
@@ -90,7 +89,9 @@ class StepReader:
             return self._step_mapping(written, subject, place, scope)
         if not isinstance(written, ast.Call):
             if isinstance(written, ast.Constant | ast.Tuple | ast.List):
-                self._bad_step(missteps.no_step(clipped(written)), subject, place, "step-shape")
+                self._bad_step(
+                    f"a step is a Step(...) or a mapping with tool and from, not {clipped(written)}", subject, place
+                )
                 return None
             return computed
         called = self.shapes.project.resolve(written.func, scope)
@@ -109,12 +110,12 @@ class StepReader:
             name = self.shapes.project.value(key, scope) if key is not None else Dynamic()
             if not isinstance(name, str):
                 return ReadStep(Dynamic(clipped(node)), Dynamic(clipped(node)), place)
-            if name not in missteps.KEYS:
-                self._bad_step(missteps.unknown_key(name), subject, place, "step-shape")
+            if name not in _STEP_KEYS:
+                self._bad_step(f'a step has no key "{name}"', subject, place, did_you_mean(name, _STEP_KEYS, "keys"))
                 return None
             found[name] = value
         if "tool" not in found:
-            self._bad_step(missteps.names_nothing(), subject, place)
+            self._bad_step("a step names no tool", subject, place, 'give it a "tool"')
             return None
         return self._read_step(node, found["tool"], found.get("from"), subject, place, scope)
 
@@ -122,16 +123,16 @@ class StepReader:
         self, step: ast.expr, tool: ast.expr, source: ast.expr | None, subject: str, place: Place, scope: Scope
     ) -> ReadStep | None:
         named = ToolReader(self.shapes, self.into).named_by(tool, scope)
-        name, takes, said = named.name, named.takes, named.fault
-        fault = tool_name_fault(name) if isinstance(name, str) else None
-        if said is None and fault:
-            said = missteps.illegal_name(fault)
-        rule = "step-tool" if said else "step-from"
+        name, takes, fault = named.name, named.takes, named.fault
+        if not fault and isinstance(name, str):
+            fault = tool_name_fault(name) or ""
         from_ = self.shapes.project.text(source, scope)
         if from_ == "" or (source is not None and isinstance(from_, Dynamic) and _is_no_text(source)):
-            said = said or missteps.no_field(clipped(source) if source else "")
-        if said is not None:
-            self._bad_step(said, subject, place, rule)
+            fault = (
+                fault or f"a step's from must be the name of an input field, not {clipped(source) if source else ''}"
+            )
+        if fault:
+            self._bad_step(fault, subject, place, named.fix)
             return None
         # Where the step is but a name, its parts stand elsewhere, and right for others perhaps.
         is_here = place == Place(scope.module.path, step.lineno)
@@ -144,14 +145,9 @@ class StepReader:
             takes=takes,
         )
 
-    def _bad_step(self, said: Said, subject: str, place: Place, rule: str = "step-tool") -> None:
-        self.into.refuse(*said, place, subject=subject, rule=rule)
+    def _bad_step(self, what: str, subject: str, place: Place, fix: str = NAME_ONE) -> None:
+        self.into.refuse(what, fix, place, subject=subject, rule="step-tool")
 
 
 def _is_no_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and not isinstance(node.value, str)
-
-
-def _name_in(subject: str) -> str:
-    """Give the name of an operation in `capability.operation`."""
-    return subject.rpartition(".")[2]

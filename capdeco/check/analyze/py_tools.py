@@ -16,13 +16,12 @@ from capdeco.check.analyze.py_project import Defined, External, Instance
 from capdeco.check.analyze.py_shapes import Shapes
 from capdeco.check.analyze.py_signature import function_named, is_class_method
 from capdeco.check.analyze.records import Dynamic, Text
-from capdeco.declare import missteps
-from capdeco.declare.missteps import Said
-from capdeco.declare.names import is_blank, tool_name_fault
+from capdeco.declare.names import generated_name, is_blank, tool_name_fault
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
 
+NAME_ONE: Final = "name a tool, or a function that carries @tool"
 COPIED: Final = "its signature is another function's"
 
 
@@ -33,8 +32,9 @@ class Named:
     name: Text
     takes: Input | None = None
     """What it takes, if known."""
-    fault: Said | None = None
+    fault: str = ""
     """Why it is none."""
+    fix: str = NAME_ONE
 
 
 @attrs.frozen(eq=False)
@@ -91,14 +91,18 @@ class ToolReader:
             if mark is None and "operation" in marks:
                 return self._operation_named(function)
             if mark is not None and function.bound and not is_class_method(function.node):
-                return Named(Dynamic(clipped(node)), fault=missteps.bound_method(function.node.name))
+                what = f'"{function.node.name}" is a method of an object, and its @tool is the class\'s'
+                fix = "declare the method itself with Tool.of(..., name=...), and give the step that"
+                return Named(Dynamic(clipped(node)), fault=what, fix=fix)
             if mark is None and function.node.decorator_list:
                 return Named(Dynamic(clipped(node)))  # one of somebody's own may be made of ours
             tagged = tagged_by(project, function) if mark is None else None
             if tagged is not None:
                 return self._tool_made(*tagged, function.scope)
             if mark is None:
-                return Named(Dynamic(clipped(node)), fault=missteps.no_tool(function.node.name))
+                return Named(
+                    Dynamic(clipped(node)), fault=f'"{function.node.name}" is no tool: it does not carry @tool'
+                )
             name = mark.text("name", self.shapes.project)
             function = said_by(self.shapes.project, function)
             if function is None:
@@ -113,15 +117,15 @@ class ToolReader:
             if options is not None:
                 return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
-            return Named(Dynamic(clipped(node)), fault=missteps.no_tool(thing.node.name))
+            return Named(Dynamic(clipped(node)), fault=f'"{thing.node.name}" is no tool: it does not carry @tool')
         if is_builtin(thing):
-            return Named(Dynamic(clipped(node)), fault=missteps.no_tool(clipped(node)))
+            return Named(Dynamic(clipped(node)), fault=f'"{clipped(node)}" is no tool: it does not carry @tool')
         if isinstance(thing, Instance | External) or thing is None:
             return Named(Dynamic(clipped(node)))
         value = project.value(node, scope)
         if isinstance(value, str | Dynamic):
             return Named(value)
-        return Named(Dynamic(clipped(node)), fault=missteps.no_tool(clipped(node)))
+        return Named(Dynamic(clipped(node)), fault=f"{clipped(node)} is no tool and no tool's name")
 
     def _operation_named(self, function: Defined) -> Named:
         """Refuse the function of an operation as a step, and say what it is called as a tool."""
@@ -135,9 +139,9 @@ class ToolReader:
         id_ = capability.text("id", self.shapes.project) if capability is not None else None
         given = marks["operation"].text("name", self.shapes.project)
         name = given if isinstance(given, str) else node.name
-        return Named(
-            Dynamic(node.name), fault=missteps.operation(node.name, name, id_ if isinstance(id_, str) else None)
-        )
+        tool = generated_name(id_ if isinstance(id_, str) else "<id>", name)
+        what = f'"{node.name}" is an operation: what a host has is the tool that it becomes'
+        return Named(Dynamic(node.name), fault=what, fix=f'name that tool, as in Step("{tool}")')
 
     def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> Named:
         name = next((each.value for each in options if each.arg == "name"), None)
