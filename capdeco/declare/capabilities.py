@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 import attrs
 
-from capdeco.codes import DECLARATION
+from capdeco.declare import faults
 from capdeco.declare.carry import CAPABILITY, attach, carried_by, declaring_module, module_of, unwrapped
 from capdeco.declare.functions import is_method, place_of
-from capdeco.declare.names import generated_name, identifier_fault, is_blank, tool_name_fault
+from capdeco.declare.names import generated_name
 from capdeco.declare.operations import Operation, operation_carried_by
-from capdeco.errors import DeclarationError, Diagnostic, Place
+from capdeco.errors import Place
 
 T = TypeVar("T", bound="type | Callable[..., Any]")
 
@@ -55,12 +55,7 @@ class CapabilityDecorator:
             found = operation_carried_by(target)
             operations = (found,) if found else ()
         if not operations:
-            raise _refused(
-                "operations",
-                f'the capability "{self._id}" has no operations',
-                "put @operation(steps=[...]) on a method, or below @capability on the function",
-                place,
-            )
+            raise faults.no_operations(self._id).error(place)
         module = declaring_module()
         record = make_capability(self._id, self._description, operations, target=target, place=place, module=module)
         attach(target, CAPABILITY, record)
@@ -95,39 +90,21 @@ def make_capability(
     Raises:
         DeclarationError: an id, description or joined name is not as it must be, or two operations have one name.
     """
-    fault = identifier_fault(id, "a capability id")
-    if fault or not isinstance(id, str):
-        raise _refused("capability-id", str(fault), "choose another id", place)
-    if is_blank(description) or not isinstance(description, str):
-        raise _refused(
-            "capability-description", f'the capability "{id}" has no description', "say what it is about", place
-        )
+    id_ = str(id)
+    flaw = faults.capability_id(id) or faults.capability_description(id_, description)
+    if flaw:
+        raise flaw.error(place)
     seen: set[str] = set()
     operations = tuple(operations)
     for each in operations:
-        subject = f"{id}.{each.name}"
-        if each.name in seen:
-            raise _refused(
-                "duplicate-operation",
-                f'the capability "{id}" has two operations named "{each.name}", '
-                f'and both would be the tool "{generated_name(id, each.name)}"',
-                "rename one of them",
-                each.place or place,
-                subject,
-            )
+        twice = faults.operations_of_one_name(id_, each.name) if each.name in seen else None
+        flaw = twice or faults.generated(id_, each.name)
+        if flaw:
+            raise flaw.error(each.place or place, f"{id_}.{each.name}")
         seen.add(each.name)
-        name = generated_name(id, each.name)
-        fault = tool_name_fault(name)
-        if fault:
-            raise _refused(
-                "generated-name",
-                f'"{name}", the name that the operation "{each.name}" of "{id}" would have as a tool, is not a legal '
-                f"one: {fault}",
-                "shorten the id or the operation's name",
-                each.place or place,
-                subject,
-            )
-    return Capability(id=id, description=description, operations=operations, target=target, place=place, module=module)
+    return Capability(
+        id=id_, description=str(description), operations=operations, target=target, place=place, module=module
+    )
 
 
 def operations_of(owner: type) -> tuple[Operation, ...]:
@@ -142,21 +119,12 @@ def operations_of(owner: type) -> tuple[Operation, ...]:
             record = None if isinstance(value, type) else operation_carried_by(value)
             if record is not None:
                 if isinstance(value, FunctionType) and not is_method(value):
-                    raise _refused(
-                        "target",
-                        f'"{each.__name__}.{name}" takes no self, so its first parameter is none of the operation\'s',
-                        "add self, or put @staticmethod below @operation",
-                        record.place,
-                    )
+                    raise faults.no_self(each.__name__, name).error(record.place)
                 found[name] = record
             elif name in found:
                 if value is not None:
-                    raise _refused(
-                        "lost-decorator",
-                        f'"{each.__name__}.{name}" overrides an operation and is none itself',
-                        f"put @operation on it, or write `{name} = None` to take the operation away",
-                        place_of(unwrapped(value)) or found[name].place,
-                    )
+                    place = place_of(unwrapped(value)) or found[name].place
+                    raise faults.overridden(each.__name__, name).error(place)
                 del found[name]
     return tuple(found.values())
 
@@ -173,7 +141,3 @@ def capability_carried_by(target: object) -> Capability | None:
 def capability_module(target: object) -> str | None:
     """Say which module declared the capability that *target* carries; `None` if it carries none."""
     return module_of(target, CAPABILITY)
-
-
-def _refused(rule: str, what: str, fix: str, place: Place | None, subject: str = "") -> DeclarationError:
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, subject=subject, rule=rule))

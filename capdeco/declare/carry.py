@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import FrameType, MethodType
 from typing import Any, Final, Protocol, TypeVar
 
-from capdeco.codes import DECLARATION
-from capdeco.errors import DeclarationError, Diagnostic, Place
+from capdeco.declare import faults
+from capdeco.errors import Place
 
 
 class Record(Protocol):
@@ -85,37 +85,17 @@ def carried_by(target: object, attribute: str, kind: type[RecordT]) -> RecordT |
         return None
     if unwrapped(record.target) is not unwrapped(target):
         if isinstance(target, MethodType) and unwrapped(record.target) is target.__func__:
-            raise of_an_object(kind.__name__.lower(), target, record.place)
-        raise lost(f"@{kind.__name__.lower()}", getattr(target, "__name__", repr(target)), record.place)
+            raise faults.of_an_object(kind.__name__.lower(), target.__name__).error(record.place)
+        name, word = getattr(target, "__name__", repr(target)), f"@{kind.__name__.lower()}"
+        flaw = faults.remade(name) if isinstance(target, type) else faults.lost(word, name)
+        raise flaw.error(record.place)
     return record
 
 
-def lost(decorator: str, name: str, place: Place | None) -> DeclarationError:
-    """Make the error for a record that ended up on a wrapper."""
-    return DeclarationError(
-        Diagnostic(
-            DECLARATION,
-            f'{decorator} was lost: "{name}" is a wrapper around what {decorator} was put on',
-            f"put {decorator} above the decorator that wraps the function",
-            place=place,
-            rule="lost-decorator",
-        )
-    )
-
-
-def of_an_object(kind: str, method: MethodType, place: Place | None) -> DeclarationError:
-    """Make the error for the method of an object, where its class carries the record."""
-    name = method.__name__
-    what, fix = f'"{name}" is a method of an object, and its @{kind} is the class\'s', "give the class"
-    if kind == "tool":
-        fix = f'declare it, as in {name.upper()} = Tool.of(instance.{name}, name="{name}"), and give {name.upper()}'
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="target"))
-
-
-def twice(name: str, decorators: str, place: Place | None) -> DeclarationError:
-    """Make the error for an object that carries what goes on it once."""
-    what = f'"{name}" has {decorators}: it is declared once'
-    return DeclarationError(Diagnostic(DECLARATION, what, "remove one", place=place, rule="lost-decorator"))
+def shown(target: object) -> str:
+    """Name what should have been a function or a tool."""
+    name = getattr(target, "__name__", None)
+    return f'"{name}"' if isinstance(name, str) else repr(target)
 
 
 def unwrapped(target: object) -> object:
@@ -133,23 +113,15 @@ def attach(target: Callable[..., Any] | type, attribute: str, record: object) ->
         DeclarationError: *target* takes no attributes, or already carries such a record.
     """
     if attribute in _own(target) and unwrapped(getattr(_own(target)[attribute], "target", None)) is unwrapped(target):
-        kind = type(record).__name__.lower()
-        raise twice(getattr(target, "__name__", repr(target)), f"@{kind} twice", getattr(record, "place", None))
+        word = f"@{type(record).__name__.lower()}"
+        name = getattr(target, "__name__", repr(target))
+        raise faults.declared_twice(name, word, word).error(getattr(record, "place", None))
     try:
         setattr(target, attribute, record)
         if isinstance(target, staticmethod | classmethod):
             setattr(target.__func__, attribute, record)  # all that is left of it where it is looked up on its class
     except (AttributeError, TypeError):
-        raise _refused(
-            f"{target!r} cannot carry a declaration: it takes no attributes",
-            "declare it with Tool.of(callable, name=...), or wrap it in a function",
-            record,
-        ) from None
-
-
-def _refused(what: str, fix: str, record: object) -> DeclarationError:
-    place = getattr(record, "place", None)
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="target"))
+        raise faults.takes_no_attributes(repr(target)).error(getattr(record, "place", None)) from None
 
 
 def _own(target: object) -> dict[str, object]:

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import attrs
 
-from capdeco.codes import DECLARATION
+from capdeco.declare import faults
 from capdeco.declare.wrappers import hidden_parameters, wrappers_of
-from capdeco.errors import DeclarationError, Diagnostic, Place
+from capdeco.errors import Place
 
 
 @attrs.frozen(eq=False)
@@ -115,15 +115,11 @@ def check_parameters(target: object, *, place: Place | None) -> None:
         return
     code = function.__code__
     if code.co_flags & inspect.CO_VARARGS:
-        raise _refused(
-            f'"{function.__name__}" takes *args, and a tool\'s arguments have names',
-            "name each parameter, or take one list",
-            place,
-        )
+        raise faults.star_args(function.__name__).error(place)
     annotated = raw_annotations(function)
     for name in _parameter_names(target, code):
         if name not in annotated:
-            raise _refused(f'the parameter "{name}" of "{function.__name__}" has no annotation', "annotate it", place)
+            raise faults.no_annotation(function.__name__, name).error(place)
 
 
 def _parameter_names(target: object, code: CodeType) -> tuple[str, ...]:
@@ -192,7 +188,3 @@ def raw_annotations(function: FunctionType) -> dict[str, Any]:
 
         return annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
     return dict(function.__annotations__)
-
-
-def _refused(what: str, fix: str, place: Place | None) -> DeclarationError:
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule="parameters"))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-import attrs
-
 from capdeco.codes import DECLARATION
 from capdeco.declare.capabilities import Capability, make_capability
+from capdeco.declare.faults import located
 from capdeco.declare.names import identifier_fault, is_blank, quoted
 from capdeco.declare.operations import Operation, SchemaInput, read_steps
 from capdeco.declare.parameters import compile_parameters
@@ -69,9 +68,7 @@ class _about:  # noqa: N801 - reads as a phrase
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, DeclarationError):
-            raise DeclarationError(
-                *(attrs.evolve(each, subject=each.subject or self._subject) for each in error.diagnostics)
-            ) from None
+            raise located(error, subject=self._subject) from None
 
 
 def _known(declared: Mapping[str, object], keys: Iterable[str], rule: str, subject: str) -> None:

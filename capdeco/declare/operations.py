@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 import attrs
 
-from capdeco.codes import DECLARATION
-from capdeco.declare.carry import OPERATION, TOOL, attach, carried_by, peek, twice
+from capdeco.declare import faults
+from capdeco.declare.carry import OPERATION, TOOL, attach, carried_by, peek, shown
 from capdeco.declare.functions import FunctionInput, check_parameters, has_body, place_of, underlying, written
 from capdeco.declare.json_schema import parse_schema
-from capdeco.declare.names import identifier_fault, is_blank
+from capdeco.declare.names import is_blank
 from capdeco.declare.shape import Shape
 from capdeco.declare.steps import AnyStep, Step, step_from
-from capdeco.errors import DeclarationError, Diagnostic, Place
+from capdeco.errors import DeclarationError, Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,28 +71,18 @@ class OperationDecorator:
         plain = underlying(function)
         place = place_of(function)
         if plain is None:
-            raise _refused("target", f"@operation belongs on a function, not on {function!r}", "write a def", place)
+            raise faults.no_function("@operation", shown(function)).error(place)
         if peek(function, TOOL) is not None:
-            raise twice(plain.__name__, "both @operation and @tool", place)
+            raise faults.declared_twice(plain.__name__, "@operation", "@tool").error(place)
         name = self._name if self._name is not None else plain.__name__
-        fault = identifier_fault(name, "an operation name")
-        if fault:
-            raise _refused("operation-name", fault, 'give it another with @operation(name="...")', place)
+        flaw = faults.operation_name(name)
+        if flaw:
+            raise flaw.error(place)
         steps = read_steps(self._steps, name, place)
         if is_blank(self._description if self._description is not None else plain.__doc__):
-            raise _refused(
-                "operation-description",
-                f'the operation "{name}" has no description: it is what the model reads',
-                "write a docstring, or give description=",
-                place,
-            )
+            raise faults.no_description("operation", name).error(place)
         if has_body(written(function) or plain):  # a decorator in between has one, and is not meant
-            raise _refused(
-                "body",
-                f'the body of the operation "{name}" would never run: its steps are all it does',
-                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
-                place,
-            )
+            raise faults.has_body(name).error(place)
         check_parameters(function, place=place)
         _check_second(plain, sys._getframe(1).f_locals, place)
         record = Operation(
@@ -134,12 +124,7 @@ def operation(
 def _check_second(function: FunctionType, namespace: Mapping[str, object], place: Place | None) -> None:
     """Refuse a second operation of one name in a class body, where Python would drop the first in silence."""
     if "__qualname__" in namespace and operation_carried_by(namespace.get(function.__name__)) is not None:
-        raise _refused(
-            "duplicate-operation",
-            f'this class has two operations "{function.__name__}", and Python keeps the last one only',
-            "rename one of them",
-            place,
-        )
+        raise faults.defined_twice(function.__name__).error(place)
 
 
 def operation_carried_by(target: object) -> Operation | None:
@@ -158,20 +143,13 @@ def read_steps(declared: object, operation: str, place: Place | None, *, plain: 
         DeclarationError: there are none, or one is not as it must be; it says which.
     """
     if isinstance(declared, str | bytes | Mapping) or not isinstance(declared, Iterable):
-        raise _refused("steps", f'the steps of "{operation}" are a list, not {declared!r}', "write steps=[...]", place)
+        raise faults.steps_are_no_list(operation, repr(declared)).error(place)
     steps: list[AnyStep] = []
     for number, each in enumerate(declared, start=1):
         try:
             steps.append(step_from(each, plain=plain))
         except DeclarationError as error:
-            subject = f"step {number} of {operation}"
-            raise DeclarationError(
-                *(attrs.evolve(found, subject=subject, place=found.place or place) for found in error.diagnostics)
-            ) from None
+            raise faults.located(error, place=place, subject=f"step {number} of {operation}") from None
     if not steps:
-        raise _refused("steps", f'the operation "{operation}" has no steps: it would do nothing', "name a tool", place)
+        raise faults.no_steps(operation).error(place)
     return tuple(steps)
-
-
-def _refused(rule: str, what: str, fix: str, place: Place | None) -> DeclarationError:
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule=rule))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias
 
-import attrs
 from typing_extensions import TypeVar
 
-from capdeco.codes import DECLARATION
-from capdeco.declare.names import identifier_fault, quoted, tool_name_fault
+from capdeco.declare import faults
 from capdeco.declare.tools import Tool, tool_of
-from capdeco.errors import DeclarationError, Diagnostic, Place, did_you_mean
+from capdeco.errors import DeclarationError, Place
 
 ToolT = TypeVar("ToolT", bound=str, default=str, covariant=True)
 FromT = TypeVar("FromT", bound="str | None", default="str | None", covariant=True)
@@ -45,14 +43,15 @@ class Step(Generic[ToolT, FromT, FunctionT]):
         try:
             is_tool = callable(tool) or isinstance(tool, Tool | staticmethod | classmethod)
             self.declared = tool_of(tool) if is_tool else None
-            self.tool = _checked_tool(tool if self.declared is None else self.declared.name)
-            self.from_ = _checked_from(from_)
+            name = tool if self.declared is None else self.declared.name
+            flaw = faults.step_tool(name) or (faults.step_from(from_) if from_ is not None else None)
+            if flaw:
+                raise flaw.error()
+            self.tool, self.from_ = str(name), from_
         except DeclarationError as error:
             caller = sys._getframe(1)
             here = Place(caller.f_code.co_filename, caller.f_lineno)
-            raise DeclarationError(
-                *(attrs.evolve(found, place=found.place or here) for found in error.diagnostics)
-            ) from None
+            raise faults.located(error, place=here) from None
 
     def __repr__(self) -> str:
         source = "" if self.from_ is None else f", from_={self.from_!r}"
@@ -67,8 +66,6 @@ class Step(Generic[ToolT, FromT, FunctionT]):
 
 AnyStep: TypeAlias = Step[str, "str | None"]
 
-_KEYS: Final = ("tool", "from")
-
 
 def step_from(declared: object, *, plain: bool = False) -> AnyStep:
     """Read one element of `steps`: a `Step`, or the mapping `{"tool": ..., "from": ...}`.
@@ -81,39 +78,16 @@ def step_from(declared: object, *, plain: bool = False) -> AnyStep:
     if isinstance(declared, Step):
         return declared
     if not isinstance(declared, Mapping):
-        raise _error(
-            "step-tool" if isinstance(declared, list | tuple) else "step-shape",
-            f"a step is a Step(...) or a mapping with tool and from, not {declared!r}",
-            'write Step(tool) or {"tool": "name", "from": "field"}',
-        )
+        raise faults.no_step(repr(declared), is_list=isinstance(declared, list | tuple)).error()
     for key in declared:
-        if key not in _KEYS:
-            raise _error("step-shape", f"a step has no key {key!r}", did_you_mean(str(key), _KEYS, "keys"))
+        flaw = faults.step_key(key)
+        if flaw:
+            raise flaw.error()
     if "tool" not in declared:
-        raise _error("step-tool", "a step names no tool", 'give it a "tool"')
-    if "from" in declared and declared["from"] is None:
-        raise _error("step-from", "a step's from must be the name of an input field, not None", "leave it out")
+        raise faults.step_without_tool().error()
     source = declared.get("from")
-    fault = identifier_fault(source, "a step's from") if plain and "from" in declared else None
-    if fault:
-        raise _error("step-from", fault, "name a field of the operation's parameters")
+    if "from" in declared:
+        flaw = faults.step_from(source, plain=plain)
+        if flaw:
+            raise flaw.error()
     return Step(declared["tool"], source)
-
-
-def _checked_tool(name: object) -> str:
-    fault = tool_name_fault(name)
-    if fault or not isinstance(name, str):
-        raise _error("step-tool", f"the tool of a step: {fault}", "write the name that the tool is registered under")
-    return name
-
-
-def _checked_from(name: object) -> str | None:
-    # Who declares from data may give anything.
-    if name is None or (isinstance(name, str) and name):
-        return name
-    what = f"a step's from must be the name of an input field, not {quoted(name)}"
-    raise _error("step-from", what, "name a field")
-
-
-def _error(rule: str, what: str, fix: str) -> DeclarationError:
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, rule=rule))

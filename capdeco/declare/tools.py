@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 
 import attrs
 
-from capdeco.codes import DECLARATION
+from capdeco.declare import faults
 from capdeco.declare.carry import (
     CAPABILITY,
     OPERATION,
@@ -18,14 +18,13 @@ from capdeco.declare.carry import (
     carried_by,
     declaring_module,
     module_of,
-    of_an_object,
     peek,
-    twice,
+    shown,
 )
 from capdeco.declare.functions import FunctionInput, check_parameters, owner_of, place_of, underlying
-from capdeco.declare.names import generated_name, is_blank, tool_name_fault
-from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
-from capdeco.errors import DeclarationError, Diagnostic, Place
+from capdeco.declare.names import generated_name, is_blank
+from capdeco.declare.options import concurrency_fault, hint_fault, hint_value_fault, timeout_fault
+from capdeco.errors import DeclarationError, Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,44 +70,61 @@ class Tool:
         Raises:
             DeclarationError: a name, description, parameter or option is not as it must be.
         """
-        target: object = function
-        if not callable(target) and not isinstance(target, staticmethod | classmethod):
-            raise DeclarationError(
-                Diagnostic(DECLARATION, f"{function!r} is not callable", "give a function", rule="target")
-            )
-        plain = underlying(function)
         caller = sys._getframe(1)
-        decorated = caller.f_code is ToolDecorator.__call__.__code__
-        defined = place_of(function)
-        place = defined if decorated else Place(caller.f_code.co_filename, caller.f_lineno)
-        if peek(function, OPERATION) is not None:
-            if decorated:
-                raise twice(str(getattr(plain, "__name__", function)), "both @tool and @operation", place)
-            raise _refused("target", *_operation_named(function), place)
-        name = name if name is not None else getattr(plain or function, "__name__", None)
-        _check_options(name, description, timeout, concurrency, annotations, place)
-        if description is None and is_blank(getattr(plain or function, "__doc__", None)):
-            raise _refused(
-                "tool-description",
-                f'the tool "{name}" has no description: the model would see a name only',
-                "write a docstring, or give description=",
-                place,
-            )
-        check_parameters(function, place=defined or place)
-        return Tool(
-            name=str(name),
+        return _declare(
+            function,
+            Place(caller.f_code.co_filename, caller.f_lineno),
+            decorated=False,
+            name=name,
             description=description,
-            takes=FunctionInput(function, types or {}),
-            target=function,
-            place=place,
             expose=expose,
-            uses=_names_of(uses, place),
+            uses=uses,
             timeout=timeout,
             concurrency=concurrency,
             blocking=blocking,
-            annotations=dict(annotations or {}),
-            module=declaring_module(),
+            annotations=annotations,
+            types=types,
         )
+
+
+def _declare(
+    function: Callable[..., Any],
+    place: Place | None,
+    *,
+    decorated: bool,
+    name: str | None,
+    description: str | None,
+    uses: Iterable[str | Tool | Callable[..., Any]],
+    annotations: Mapping[str, bool | str] | None,
+    types: Mapping[str, object] | None,
+    **options: Any,
+) -> Tool:
+    """Check what is declared at *place*, and make the record; *decorated*: `@tool` stands on the function."""
+    target: object = function
+    if not callable(target) and not isinstance(target, staticmethod | classmethod):
+        raise faults.not_callable(repr(function)).error(place)
+    plain = underlying(function)
+    if peek(function, OPERATION) is not None:
+        if decorated:
+            called = str(getattr(plain, "__name__", function))
+            raise faults.declared_twice(called, "@tool", "@operation").error(place)
+        raise _operation_named(function).error(place)
+    name = name if name is not None else getattr(plain or function, "__name__", None)
+    _check_options(name, options["timeout"], options["concurrency"], annotations, place)
+    if is_blank(description if description is not None else getattr(plain or function, "__doc__", None)):
+        raise faults.no_description("tool", str(name)).error(place)
+    check_parameters(function, place=place_of(function) or place)
+    return Tool(
+        name=str(name),
+        description=description,
+        takes=FunctionInput(function, types or {}),
+        target=function,
+        place=place,
+        uses=_names_of(uses, place),
+        annotations=dict(annotations or {}),
+        module=declaring_module(),
+        **options,
+    )
 
 
 class ToolDecorator:
@@ -121,7 +137,7 @@ class ToolDecorator:
 
     def __call__(self, function: F, /) -> F:
         """Attach the record, and give back what was given."""
-        attach(function, TOOL, Tool.of(function, **self._options))
+        attach(function, TOOL, _declare(function, place_of(function), decorated=True, **self._options))
         return function
 
 
@@ -197,36 +213,32 @@ def tool_of(target: object) -> Tool:
     if isinstance(target, Tool):
         return target
     if isinstance(target, MethodType) and not isinstance(target.__self__, type) and peek(target, TOOL) is not None:
-        raise of_an_object("tool", target, None)  # whoever names it knows where
+        raise faults.of_an_object("tool", target.__name__).error()  # whoever names it knows where
     record = carried_by(target, TOOL, Tool)
     if record is not None:
         return record
     capability = peek(target, CAPABILITY)
     if peek(target, OPERATION) is not None:
-        raise _refused("step-tool", *_operation_named(target), None)
+        raise _operation_named(target).error()
     if capability is not None:
-        what = f'"{getattr(target, "__name__", target)}" is a capability: what a host has are the tools that it becomes'
-        names = " or ".join(f'Step("{generated_name(capability.id, each.name)}")' for each in capability.operations)
-        raise _refused("step-tool", what, f"name one of them, as in {names}", None)
-    what, fix = f"{target!r} is no tool: it does not carry @tool", "put @tool on the function, or write the tool's name"
-    raise _refused("step-tool", what, fix, place_of(target))
+        tools = [generated_name(capability.id, each.name) for each in capability.operations]
+        raise faults.capability_as_tool(shown(target), tools).error()
+    raise faults.no_tool(shown(target)).error(place_of(target))
 
 
 def _names_of(uses: Iterable[str | Tool | Callable[..., Any]], place: Place | None) -> tuple[str, ...]:
     try:
         return tuple(each if isinstance(each, str) else tool_of(each).name for each in uses)
     except DeclarationError as error:
-        found = (attrs.evolve(each, place=each.place or place) for each in error.diagnostics)
-        raise DeclarationError(*found) from None
+        raise faults.located(error, place=place) from None
 
 
-def _operation_named(target: object) -> tuple[str, str]:
+def _operation_named(target: object) -> faults.Flaw:
     """Say that *target* is an operation, and under which name it can be reached."""
     name, function = peek(target, OPERATION).name, underlying(target)
     capability = peek(target, CAPABILITY) or peek(owner_of(function) if function is not None else None, CAPABILITY)
-    tool_name = generated_name(capability.id if capability is not None else "<id>", name)
-    what = f'"{getattr(function, "__name__", name)}" is an operation: what a host has is the tool that it becomes'
-    return what, f'name that tool, as in Step("{tool_name}")'
+    id_ = capability.id if capability is not None else None
+    return faults.operation_as_tool(getattr(function, "__name__", name), id_, name)
 
 
 def tool_carried_by(target: object) -> Tool | None:
@@ -240,33 +252,11 @@ def tool_module(target: object) -> str | None:
 
 
 def _check_options(
-    name: object,
-    description: object,
-    timeout: object,
-    concurrency: object,
-    annotations: Mapping[str, object] | None,
-    place: Place | None,
+    name: object, timeout: object, concurrency: object, annotations: Mapping[str, object] | None, place: Place | None
 ) -> None:
-    fault = tool_name_fault(name)
-    if fault:
-        raise _refused("tool-name", fault, "give the tool another name=", place)
-    if description is not None and is_blank(description):
-        raise _refused("tool-description", f'the description of "{name}" is empty', "say what it does", place)
-    fault = timeout_fault(timeout) if timeout is not None else None
-    if fault:
-        raise _refused("bad-timeout", fault, "give one", place)
-    if concurrency is not None and not isinstance(concurrency, bool) and not callable(concurrency):
-        raise _refused(
-            "concurrency",
-            f"concurrency is True, False or a function of the arguments, not {concurrency!r}",
-            "give one of them",
-            place,
-        )
+    flaw = faults.tool_name(name) or (timeout_fault(timeout) if timeout is not None else None)
+    flaw = flaw or concurrency_fault(concurrency)
     for key, value in (annotations or {}).items():
-        wrong = hint_fault(key) or hint_value_fault(key, value)
-        if wrong:
-            raise _refused("annotations", *wrong, place)
-
-
-def _refused(rule: str, what: str, fix: str, place: Place | None) -> DeclarationError:
-    return DeclarationError(Diagnostic(DECLARATION, what, fix, place=place, rule=rule))
+        flaw = flaw or hint_fault(key) or hint_value_fault(key, value)
+    if flaw:
+        raise flaw.error(place)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from capdeco.codes import DECLARATION
+from capdeco.declare.faults import Refused
 from capdeco.declare.shape import Shape
-from capdeco.errors import DeclarationError, Diagnostic
+from capdeco.errors import DeclarationError
 from capdeco.reading.annotations import names_of_module, resolve
 from capdeco.reading.functions import FunctionShape, Parameter, Signature, read_function
-from capdeco.reading.refusal import Refusal
 from capdeco.reading.shapes import ShapeReader
 from capdeco.reading.values import NoJson, to_json
 
@@ -36,17 +35,13 @@ def read_type(
     reader = ShapeReader(types or {}, results=results)
     try:
         resolved = resolve(annotation, names_of_module(module, types or {}))
-    except Refusal as refusal:
-        raise DeclarationError(_diagnostic(refusal)) from None
+    except Refused as refused:
+        raise refused.flaw.error() from None
     shape = reader.shape(resolved)
-    refusals = reader.finish()
-    if refusals:
-        raise DeclarationError(*map(_diagnostic, refusals))
+    flaws = reader.finish()
+    if flaws:
+        raise DeclarationError(*(each.diagnostic() for each in flaws))
     return shape
-
-
-def _diagnostic(refusal: Refusal) -> Diagnostic:
-    return Diagnostic(DECLARATION, str(refusal), refusal.fix, rule=refusal.rule)
 
 
 __all__ = [

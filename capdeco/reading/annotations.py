@@ -15,8 +15,8 @@ from typing import Any, get_args, get_origin
 import attrs
 import typing_extensions
 
+from capdeco.declare.faults import Flaw, Refused, not_defined
 from capdeco.declare.functions import classes_around
-from capdeco.reading.refusal import Refusal
 
 
 @attrs.frozen(eq=False)
@@ -73,7 +73,7 @@ def resolve(annotation: Any, names: Names) -> Any:
     """Look up every name in *annotation*, `Annotated` and qualifiers kept.
 
     Raises:
-        Refusal: a name is not defined at run time, or the text is no type.
+        Refused: a name is not defined at run time, or the text is no type.
     """
     if isinstance(annotation, type) and not get_args(annotation):
         return annotation
@@ -84,15 +84,11 @@ def resolve(annotation: Any, names: Names) -> Any:
         holder = SimpleNamespace(__annotations__={"it": annotation})
         return typing.get_type_hints(holder, names.module, names.near, include_extras=True)["it"]
     except NameError as error:
-        name = error.name or str(annotation)
-        raise Refusal(
-            "annotation",
-            f'the name "{name}" in its annotation is not defined at run time',
-            f'move the import or pass types={{"{name}": ...}}',
-        ) from None
+        raise Refused(not_defined(error.name or str(annotation))) from None
     except (SyntaxError, TypeError, AttributeError, KeyError, ValueError) as error:
         shown = annotation if isinstance(annotation, str) else getattr(annotation, "__forward_arg__", repr(annotation))
-        raise Refusal("annotation", f"its annotation {shown} cannot be read: {error}", "write a type") from None
+        flaw = Flaw("annotation", f"its annotation {shown} cannot be read: {error}", "write a type")
+        raise Refused(flaw) from None
 
 
 def is_unpacked(annotation: Any) -> bool:
@@ -133,7 +129,7 @@ def hints_of(annotation: Any, types: Mapping[str, object], fields: Collection[st
         fields: which names to look up; what else is annotated, say as a ClassVar, need not be readable.
 
     Raises:
-        Refusal: an annotation cannot be read; it names the field.
+        Refused: an annotation cannot be read; it names the field.
     """
     cls: type = get_origin(annotation) or annotation
     bound: dict[type, dict[Any, Any]] = {}
@@ -150,9 +146,8 @@ def hints_of(annotation: Any, types: Mapping[str, object], fields: Collection[st
             try:
                 assert names is not None
                 found[name] = Hint(substitute(resolve(each, names), bound[owner]), owner)
-            except Refusal as refusal:
-                refusal.path = name
-                raise
+            except Refused as refused:
+                raise Refused(refused.flaw.within([name])) from None
     return found
 
 

@@ -8,18 +8,13 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Any, Final, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import attrs
 
+from capdeco.declare import unfit
+from capdeco.declare.faults import Flaw, Refused
 from capdeco.reading.problems import Problems, joined
-from capdeco.reading.refusal import Refusal
-
-INIT_VAR: Final = (
-    "type",
-    "an InitVar is no field: it could be passed in, and never be seen again",
-    "make it a field, or compute it in the body",
-)
 
 
 @attrs.frozen
@@ -50,7 +45,7 @@ class Foreign:
         """Give pydantic's JSON Schema, of what comes in or of *results*.
 
         Raises:
-            Refusal: it has none.
+            Refused: it has none.
         """
         pydantic = sys.modules["pydantic"]
         try:
@@ -58,7 +53,8 @@ class Foreign:
             schema: Mapping[str, Any] = adapter.json_schema(mode="serialization" if results else "validation")
         except (pydantic.errors.PydanticUserError, NameError) as error:
             why = str(error).splitlines()[0]
-            raise Refusal("type", f"{self.name} has no JSON form: {why}", "use a type that pydantic can read") from None
+            flaw = Flaw("type", f"{self.name} has no JSON form: {why}", "use a type that pydantic can read")
+            raise Refused(flaw) from None
         return schema
 
     def reader(self) -> Callable[[bytes], Any]:
@@ -81,7 +77,7 @@ def read_foreign(annotation: Any) -> Foreign | None:
         return Foreign(name, annotation, root=fields["root"].annotation)
     for each, field in fields.items():
         if field.init_var:
-            raise Refusal(*INIT_VAR, path=each)
+            raise Refused(unfit.init_var(each))
     config = _config_of(kind)
     members = [_member(each, field, config) for each, field in fields.items() if field.init is not False]
     known = [each for each in members if each is not None]

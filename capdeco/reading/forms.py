@@ -9,7 +9,6 @@ import decimal
 import enum
 import os
 import pathlib
-import re
 import types
 import typing
 import uuid
@@ -17,15 +16,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
 import attrs
-import msgspec
 import typing_extensions
 
+from capdeco.declare import unfit
+from capdeco.declare.faults import Flaw, Refused
 from capdeco.declare.shape import JsonScalar, Kind
 from capdeco.reading.annotations import is_unpacked, names_of_module, resolve, substitute
 from capdeco.reading.foreign import Foreign
 from capdeco.reading.notes import read_notes
 from capdeco.reading.records import Record, record_of
-from capdeco.reading.refusal import Refusal
 
 
 @attrs.frozen
@@ -145,29 +144,13 @@ _QUALIFIERS: Final = (
 _ALIASES: Final = tuple(
     {typing_extensions.TypeAliasType, getattr(typing, "TypeAliasType", typing_extensions.TypeAliasType)}
 )
-_DATA: Final = "an attrs class, a dataclass or a TypedDict"
-_NO_FORM: Final[Mapping[object, str]] = {
-    abc.Callable: "pass the name of a tool instead",
-    complex: "pass two numbers",
-    re.Pattern: "take the pattern as str, and compile it in the body",
-    type: "take a name as str or Literal",
-    range: "pass its bounds",
-    abc.Iterator: "take a list",
-    abc.Generator: "take a list",
-    abc.AsyncIterator: "take a list",
-    abc.AsyncIterable: "take a list",
-    enum.Flag: "take a list of names",
-    msgspec.UnsetType: "use None for no value",
-    typing.LiteralString: "use str: an argument comes from outside, and is no text of the program",
-    typing_extensions.LiteralString: "use str: an argument comes from outside, and is no text of the program",
-}
 
 
 def form_of(annotation: Any, names: Mapping[str, object]) -> Form:
     """Say what *annotation* stands for; *names* are those that it may use and no module has.
 
     Raises:
-        Refusal: it has no JSON form.
+        Refused: it has no JSON form.
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is typing.Annotated:
@@ -189,14 +172,12 @@ def form_of(annotation: Any, names: Mapping[str, object]) -> Form:
     if annotation is None:
         return Plain("null", type(None))
     if isinstance(annotation, str | typing.ForwardRef):
-        raise Refusal(
-            "annotation",
-            f"{getattr(annotation, '__forward_arg__', annotation)} is part of itself under a plain name",
-            "write the alias with a type statement, or as TypeAliasType",
-        )
+        what = f"{getattr(annotation, '__forward_arg__', annotation)} is part of itself under a plain name"
+        raise Refused(Flaw("annotation", what, "write the alias with a type statement, or as TypeAliasType"))
     kind = origin or annotation
     if not isinstance(kind, type):
-        raise _no_form(annotation)
+        shown = getattr(kind, "__name__", None) or str(annotation).removeprefix("typing.")
+        raise Refused(unfit.no_form(f"typing.{shown}", shown))
     return _class(kind, annotation, arguments, names)
 
 
@@ -222,7 +203,13 @@ def _class(kind: type, annotation: Any, arguments: tuple[Any, ...], names: Mappi
     for base in (str, int, float):
         if issubclass(kind, base):
             return Plain(_PLAIN[base], kind)
-    raise _no_form(annotation)
+    if getattr(kind, "_is_protocol", False) and not unfit.is_known(_qualified(kind)):
+        raise Refused(unfit.protocol(kind.__name__))
+    raise Refused(unfit.no_form(_qualified(kind)))
+
+
+def _qualified(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__name__}"
 
 
 def _alias(annotation: Any, names: Mapping[str, object]) -> Alias:
@@ -250,7 +237,8 @@ def _literal(arguments: Iterable[Any]) -> Form:
     for each in arguments:
         on_wire = each.value if isinstance(each, enum.Enum) else each
         if each is not None and not isinstance(on_wire, bool | int | str):
-            raise Refusal("type", f"the Literal {each!r} has no JSON form", "use text, a number or a boolean")
+            shown = f"{type(each).__name__}.{each.name}" if isinstance(each, enum.Enum) else repr(each)
+            raise Refused(unfit.literal(shown))
         if each is not None:
             found.append((_bare(on_wire), each))
     constants = Constants(tuple(found), same=not any(isinstance(each, enum.Enum) for _, each in found))
@@ -263,15 +251,12 @@ def _literal(arguments: Iterable[Any]) -> Form:
 
 def _enum(kind: type[enum.Enum]) -> Constants:
     if issubclass(kind, enum.Flag):
-        raise _no_form(enum.Flag, kind.__name__)
+        raise Refused(unfit.no_form("enum.Flag", kind.__name__))
     for each in kind:
         if not isinstance(each.value, bool | int | float | str):
-            raise Refusal(
-                "type", f"the enum member {each} has the value {each.value!r}, which is no JSON scalar",
-                "give the members text or numbers as values",
-            )  # fmt: skip
+            raise Refused(unfit.enum_value(f"{kind.__name__}.{each.name}"))
     if not len(kind):
-        raise Refusal("type", f"the enum {kind.__name__} has no members", "give it some")
+        raise Refused(unfit.enum_without_members(kind.__name__))
     return Constants(tuple((_bare(each.value), each) for each in kind), same=False)
 
 
@@ -283,19 +268,7 @@ def _bare(value: Any) -> JsonScalar:
 
 def _tuple(annotation: Any, arguments: tuple[Any, ...]) -> Form:
     if any(map(is_unpacked, arguments)):
-        raise Refusal("type", "a tuple with an unpacked part has no JSON form", "use tuple[X, ...], or a list")
+        raise Refused(unfit.unpacked_tuple())
     if arguments and arguments[-1] is Ellipsis:
         return Many(arguments[0], tuple)
     return Fixed(arguments) if get_origin(annotation) else Many(Any, tuple)
-
-
-def _no_form(annotation: Any, shown: str = "") -> Refusal:
-    kind = get_origin(annotation) or annotation
-    shown = shown or getattr(kind, "__name__", None) or str(annotation).removeprefix("typing.")
-    if getattr(kind, "_is_protocol", False) and kind not in _NO_FORM:
-        return Refusal("type", f"{shown} is a Protocol: nothing says which object to make from JSON", f"use {_DATA}")
-    if isinstance(kind, type) and kind not in _NO_FORM:
-        fix = f"make it {_DATA}, or take what it is made from"
-    else:
-        fix = _NO_FORM.get(kind, f"use a JSON type, {_DATA}")
-    return Refusal("type", f"{shown} has no JSON form", fix)

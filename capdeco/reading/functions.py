@@ -12,7 +12,8 @@ from typing import Any, Final, get_args, get_origin
 
 import attrs
 
-from capdeco.codes import DECLARATION
+from capdeco.declare import faults as rules
+from capdeco.declare.faults import Flaw, Refused
 from capdeco.declare.functions import FunctionInput, is_method, place_of, underlying, written
 from capdeco.declare.shape import Field, Object, Shape, Unknown, documented
 from capdeco.declare.shape import resolve as resolve_shape
@@ -24,7 +25,6 @@ from capdeco.reading.annotations import Names, is_unpacked, names_of_function, r
 from capdeco.reading.foreign import Foreign
 from capdeco.reading.forms import form_of
 from capdeco.reading.records import Record
-from capdeco.reading.refusal import Refusal
 from capdeco.reading.shapes import ShapeReader
 from capdeco.result import Content
 
@@ -98,7 +98,7 @@ def read_function(takes: FunctionInput) -> FunctionShape:
         whole = _whole(signature.whole, reader)
         for name, field in whole.fields.items():
             if name in fields:
-                faults.add(Refusal("parameters", f'two parameters give the input a field "{name}"', "rename one", name))
+                faults.add(rules.field_twice(name).within([name]))
             shape = documented(field.shape, field.shape.doc or docstring.parameters.get(name, ""))
             fields[name] = attrs.evolve(field, shape=shape)
         rest = whole.rest
@@ -130,27 +130,28 @@ class _Faults:
 
     def __init__(self, takes: FunctionInput) -> None:
         plain = written(takes.function)
-        self._name = getattr(plain or takes.function, "__name__", repr(takes.function))
+        self.name: str = getattr(plain or takes.function, "__name__", repr(takes.function))
         self._place: Place | None = place_of(takes.function)
         self._found: list[Diagnostic] = []
 
-    def add(self, *refusals: Refusal) -> None:
-        for each in refusals:
+    def add(self, *flaws: Flaw) -> None:
+        for each in flaws:
             # Of a path, the first part is the parameter, and the rest where in its type.
             parts = _PATH.fullmatch(each.path)
             parameter, inside = parts.groups() if parts else ("", "")
-            subject = f'the parameter "{parameter}" of "{self._name}"' if parameter else f'"{self._name}"'
-            self._add(each, subject, inside)
+            subject = rules.parameter_of(self.name, parameter) if parameter else f'"{self.name}"'
+            self._add(attrs.evolve(each, path=inside), subject)
 
-    def add_result(self, *refusals: Refusal) -> None:
-        for each in refusals:
-            self._add(each, f'the result of "{self._name}"', each.path)
+    def add_result(self, *flaws: Flaw) -> None:
+        for each in flaws:
+            self._add(each, rules.result_of(self.name))
 
-    def _add(self, refusal: Refusal, subject: str, inside: str) -> None:
-        what = f"{inside}: {refusal.what}" if inside else refusal.what
-        self._found.append(
-            Diagnostic(DECLARATION, what, refusal.fix, place=self._place, subject=subject, rule=refusal.rule)
-        )
+    def add_whole(self, flaw: Flaw) -> None:
+        """Add what says itself whose it is."""
+        self._add(flaw, "")
+
+    def _add(self, flaw: Flaw, subject: str) -> None:
+        self._found.append(flaw.diagnostic(self._place, subject))
 
     def check(self) -> None:
         if self._found:
@@ -170,7 +171,7 @@ def _signature(takes: FunctionInput, faults: _Faults) -> Signature:
     try:
         found = signature_of(target)
     except (ValueError, TypeError):
-        faults.add(Refusal("parameters", "its signature cannot be read", "wrap it in a function of your own"))
+        faults.add(Flaw("parameters", "its signature cannot be read", "wrap it in a function of your own"))
         faults.check()
         return Signature()
     plain = written(target)
@@ -197,13 +198,13 @@ def _check_wrapper(
         for each in said:
             if each.kind in _BY_NAME and each.name not in names | hidden:
                 what = "the wrapper that a decorator put around the function does not take it"
-                faults.add(Refusal("parameters", what, fix, each.name))
+                faults.add(Flaw("parameters", what, fix, each.name))
     by_place = any(each.kind is inspect.Parameter.POSITIONAL_ONLY for each in said)
     for each in own:
         required = each.kind in _BY_NAME and each.default is EMPTY and not by_place
         if required and each.name not in {parameter.name for parameter in said} - hidden:
             what = f'the wrapper that a decorator put around the function requires "{each.name}" too'
-            faults.add(Refusal("parameters", what, fix))
+            faults.add(Flaw("parameters", what, fix))
 
 
 def _sorted(
@@ -212,10 +213,16 @@ def _sorted(
     """Look up annotations, and sort parameters by what they are."""
     found: list[tuple[inspect.Parameter, Parameter]] = []
     for each in parameters:
+        if each.annotation is EMPTY:
+            faults.add_whole(rules.no_annotation(faults.name, each.name))
+            continue
+        if each.kind is inspect.Parameter.VAR_POSITIONAL:
+            faults.add_whole(rules.star_args(faults.name))
+            continue
         try:
-            annotation = _annotation(each, names)
-        except Refusal as refusal:
-            faults.add(attrs.evolve(refusal, path=each.name))
+            annotation = resolve(each.annotation, names)
+        except Refused as refused:
+            faults.add(attrs.evolve(refused.flaw, path=each.name))
         else:
             found.append((each, Parameter(each.name, annotation, each.default)))
     positional = [parameter for each, parameter in found if each.kind is inspect.Parameter.POSITIONAL_ONLY]
@@ -224,9 +231,7 @@ def _sorted(
     for each, parameter in found:
         if is_context(parameter.annotation):
             if signature.context is not None:
-                faults.add(
-                    Refusal("parameters", "there is one context, and it is given already", "remove it", each.name)
-                )
+                faults.add(rules.second_context().within([each.name]))
             signature = attrs.evolve(signature, context=parameter)
         elif each.kind is not inspect.Parameter.VAR_KEYWORD:
             fields.append(parameter)
@@ -240,21 +245,13 @@ def _sorted(
         fields.remove(alone[0])
         signature = attrs.evolve(signature, whole=alone[0])
         if alone[0].default is not EMPTY:
-            faults.add(Refusal("default", "the whole input has no default", "give its fields defaults", alone[0].name))
+            faults.add(rules.default_of_whole_input().within([alone[0].name]))
     try:
         returns = returns if returns is EMPTY else resolve(returns, names)
-    except Refusal as refusal:
-        faults.add_result(refusal)
+    except Refused as refused:
+        faults.add_result(refused.flaw)
         returns = EMPTY
     return attrs.evolve(signature, fields=tuple(fields), returns=returns)
-
-
-def _annotation(parameter: inspect.Parameter, names: Names) -> Any:
-    if parameter.annotation is EMPTY:
-        raise Refusal("parameters", "it has no annotation", "annotate it")
-    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-        raise Refusal("parameters", "*args have no names, and a tool's arguments have", "name each, or take one list")
-    return resolve(parameter.annotation, names)
 
 
 def is_context(annotation: Any) -> bool:
@@ -267,7 +264,7 @@ def is_context(annotation: Any) -> bool:
 def _is_object(annotation: Any, names: Mapping[str, object]) -> bool:
     try:
         form = _bare_form(annotation, names)
-    except Refusal:
+    except Refused:
         return False
     if isinstance(form, Record):
         return not form.array or form.named_tuple
@@ -283,8 +280,8 @@ def _bare_form(annotation: Any, names: Mapping[str, object]) -> Any:
 def _whole(parameter: Parameter, reader: ShapeReader) -> Object:
     try:
         form = _bare_form(parameter.annotation, reader.names)
-    except Refusal as refusal:
-        reader.refuse(refusal)
+    except Refused as refused:
+        reader.refuse(refused.flaw)
         return Object()
     if isinstance(form, Record):
         return reader.record(form)

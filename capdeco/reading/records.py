@@ -12,9 +12,10 @@ import attrs
 import msgspec
 import typing_extensions
 
+from capdeco.declare import unfit
+from capdeco.declare.faults import Refused
 from capdeco.reading.annotations import Hint, hints_of, names_of_class, resolve, signature_of
-from capdeco.reading.foreign import INIT_VAR, Foreign, read_foreign
-from capdeco.reading.refusal import Refusal
+from capdeco.reading.foreign import Foreign, read_foreign
 
 
 class _Missing:
@@ -71,7 +72,7 @@ def record_of(annotation: Any, names: Mapping[str, object]) -> Record | Foreign 
     """Read the class, or the generic class with arguments, *annotation*; `None` if it is none of those known.
 
     Raises:
-        Refusal: it is one, and a member cannot be read.
+        Refused: it is one, and a member cannot be read.
     """
     kind: type = get_origin(annotation) or annotation
     foreign = read_foreign(annotation)
@@ -131,11 +132,7 @@ def _made_from_its_members(record: Record) -> Record:
         return record
     for each in record.inputs:
         if each.name not in parameters:
-            raise Refusal(
-                "type",
-                f"{record.name} is not made from its fields: its __init__ does not take {each.name}",
-                "let attrs or dataclasses write the __init__",
-            )
+            raise Refused(unfit.other_init(record.name, each.name))
     return record
 
 
@@ -157,7 +154,7 @@ def _dataclass(kind: type, annotation: Any, names: Mapping[str, object]) -> Reco
     hints = hints_of(annotation, names, declared.keys() - constants)
     for name, hint in hints.items():
         if isinstance(hint.annotation, dataclasses.InitVar) or hint.annotation is dataclasses.InitVar:
-            raise Refusal(*INIT_VAR, path=name)
+            raise Refused(unfit.init_var(name))
     members = tuple(
         Member(
             each.name,

@@ -10,10 +10,11 @@ from typing import Any, Final, Literal, get_origin
 
 import attrs
 
+from capdeco.declare import faults, unfit
+from capdeco.declare.faults import Flaw, Refused
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.shape import (
     NO_DEFAULT,
-    NULL,
     Array,
     Const,
     Field,
@@ -25,7 +26,6 @@ from capdeco.declare.shape import (
     admits,
     arms_of,
     documented,
-    show,
     told_apart,
     union,
 )
@@ -45,7 +45,6 @@ from capdeco.reading.forms import (
     form_of,
 )
 from capdeco.reading.records import MISSING, Member, Record
-from capdeco.reading.refusal import Refusal
 from capdeco.reading.values import NoJson, is_finite, to_json
 
 _DEEPEST: Final = 8
@@ -59,7 +58,7 @@ class ShapeReader:
     names: Mapping[str, object] = attrs.field(factory=dict)
     results: bool = False
     """Read what is given back: nothing is absent that has a default, a subclass may hold more, any union will do."""
-    refusals: list[Refusal] = attrs.field(factory=list)
+    flaws: list[Flaw] = attrs.field(factory=list)
     table: dict[str, Shape] = attrs.field(factory=dict)
     _recursive: dict[Any, str] = attrs.field(factory=dict)
     _running: dict[Any, str | None] = attrs.field(factory=dict)
@@ -67,12 +66,12 @@ class ShapeReader:
     _later: list[Callable[[], None]] = attrs.field(factory=list)
 
     def shape(self, annotation: Any) -> Shape:
-        """Read one type; what has no JSON form is noted in `refusals`, and stands as Unknown."""
+        """Read one type; what has no JSON form is noted in `flaws`, and stands as Unknown."""
         try:
             return self._lower(annotation, form_of(annotation, self.names))
-        except Refusal as refusal:
-            self.refuse(refusal)
-            return Unknown(str(refusal))
+        except Refused as refused:
+            self.refuse(refused.flaw)
+            return Unknown(str(refused))
 
     def field(self, annotation: Any, default: Callable[[], Any] | None, *, required: bool, doc: str = "") -> Field:
         """Read a type with its default; *default* makes the value, and `None` is for one not known beforehand."""
@@ -86,11 +85,11 @@ class ShapeReader:
         self._check_later(lambda: self._admitted(shape, value))
         return Field(shape, optional=True, filled=True, default=value)
 
-    def finish(self) -> list[Refusal]:
+    def finish(self) -> list[Flaw]:
         """Check what could not be checked before every type was read, and give all that was refused."""
         while self._later:
             self._later.pop(0)()
-        return self.refusals
+        return self.flaws
 
     @contextmanager
     def at(self, step: str) -> Iterator[None]:
@@ -101,10 +100,9 @@ class ShapeReader:
         finally:
             self._path.pop()
 
-    def refuse(self, refusal: Refusal) -> None:
+    def refuse(self, flaw: Flaw) -> None:
         """Note what is wrong with what is being read."""
-        path = ".".join([*self._path, *filter(None, [refusal.path])]).replace(".[", "[")
-        self.refusals.append(Refusal(refusal.rule, refusal.what, refusal.fix, path))
+        self.flaws.append(flaw.within(self._path))
 
     def _check_later(self, check: Callable[[], None]) -> None:
         path = list(self._path)
@@ -153,8 +151,7 @@ class ShapeReader:
             return Ref(known, self.table)
         generic = get_origin(annotation)
         if generic and sum(get_origin(each) is generic for each in self._running) > _DEEPEST:
-            what = f"{generic.__name__} contains ever larger types of its own kind"
-            raise Refusal("type", what, "let it contain itself as it is")
+            raise Refused(unfit.endless(generic.__name__))
         self._running[key] = None
         try:
             shape = read()
@@ -184,7 +181,7 @@ class ShapeReader:
 
     def _mapping(self, key: Any, value: Any) -> Shape:
         if not all(map(_may_be_key, arms_of(self.shape(key)))):
-            self.refuse(Refusal("type", "the keys of an object are text", "use dict[str, ...]"))
+            self.refuse(unfit.keys())
         with self.at("*"):
             return Object({}, self.shape(value))
 
@@ -198,13 +195,7 @@ class ShapeReader:
         arms = [arm for shape in shapes for arm in arms_of(shape)]
         for one, other in combinations(arms, 2):
             if not told_apart(one, other):
-                self.refuse(
-                    Refusal(
-                        "union",
-                        f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
-                        "add a tag: a field with another Literal in each",
-                    )
-                )
+                self.refuse(unfit.same_arms(one, other))
 
     def _record(self, record: Record) -> Shape:
         if record.array:
@@ -247,18 +238,16 @@ class ShapeReader:
         try:
             value, again = to_json(as_taken(make())), to_json(as_taken(make()))
         except NoJson as error:
-            self.refuse(Refusal("default", f"the default has no JSON form: {error}", "give one that has, or none"))
+            self.refuse(faults.default_without_form(str(error)))
             return NO_DEFAULT
         if not is_finite(value):
-            self.refuse(Refusal("default", "NaN and infinity have no JSON form", "use None for no value"))
+            self.refuse(faults.default_not_finite())
             return NO_DEFAULT
         return value if value == again else NO_DEFAULT
 
     def _admitted(self, shape: Shape, value: Any) -> None:
         if not admits(shape, value):
-            optional = value is None and NULL not in arms_of(shape)
-            fix = f"write {show(shape)} | None" if optional else "change the default or the type"
-            self.refuse(Refusal("default", f"the default {value!r} is no value of {show(shape)}", fix))
+            self.refuse(faults.default_misfit(value, shape))
 
 
 def _may_be_key(shape: Shape) -> bool:

@@ -15,6 +15,8 @@ from typing import Any, Final
 import attrs
 import msgspec
 
+from capdeco.declare.faults import value_without_form
+
 _SCALARS: Final = frozenset({type(None), bool, int, float, str})
 _TEXT: Final = (
     datetime.date, datetime.time, datetime.timedelta, uuid.UUID, decimal.Decimal, bytes, bytearray, memoryview,
@@ -132,7 +134,7 @@ def _other(value: Any) -> Any:
             return base(value)
     if isinstance(value, Sequence) or type(value).__name__ == "deque":
         return _array(value)
-    raise NoJson(f"a value of type {type(value).__name__} has no JSON form")
+    raise NoJson(value_without_form(type(value).__name__))
 
 
 def _sorted(values: list[Any]) -> list[Any]:

@@ -232,7 +232,7 @@ def test_a_tool_below_a_wrapper_is_lost() -> None:
 
     with pytest.raises(DeclarationError, match="put @tool above the decorator that wraps the function"):
         tool_of(function)
-    with pytest.raises(DeclarationError, match="lost"):
+    with pytest.raises(DeclarationError, match="loses @"):
         tool_carried_by(function)
 
 
@@ -287,7 +287,7 @@ def test_a_cache_on_a_tool_loses_it() -> None:
         """Count."""
         return number
 
-    with pytest.raises(DeclarationError, match="lost"):
+    with pytest.raises(DeclarationError, match="loses @"):
         tool_of(cached)
 
 

@@ -1325,7 +1325,7 @@ REFUSED: dict[str, tuple[Any, str, str, str]] = {
     "an enum of tuples": (
         Pairs,
         "type",
-        "the enum member Pairs.A has the value (1, 2), which is no JSON scalar",
+        "the enum member Pairs.A has a value that is no JSON scalar",
         "give the members text or numbers as values",
     ),
     "a Literal of bytes": (
