@@ -13,7 +13,8 @@ from capdeco import codes
 from capdeco.check.mypy_declarations import Problem, twice_in
 from capdeco.check.mypy_internals import fact_of, text_of, walk_names
 from capdeco.check.mypy_tools import OPERATION, STEPS, Catalog, is_operation, type_of_node
-from capdeco.declare.names import generated_name, tool_name_fault
+from capdeco.declare import faults
+from capdeco.declare.names import generated_name
 
 
 @attrs.frozen
@@ -30,6 +31,7 @@ class _Found:
 def check_class(owner: ClassDef, id_: str | None, place: Context, catalog: Catalog) -> Iterator[Problem]:
     """Check the class *owner*, which is the capability *id_*; *place* is where that is said."""
     found: dict[str, _Found] = {}
+    is_said = False
     for base in reversed(owner.info.mro[:-1]):  # the last is object
         here = base is owner.info
         for attribute, symbol in walk_names(base.names):
@@ -42,14 +44,14 @@ def check_class(owner: ClassDef, id_: str | None, place: Context, catalog: Catal
                 # `name = None` takes it away; what else a name may stand for, its type does not surely say.
                 known = type_ is not None and not isinstance(type_, AnyType)
                 if known and isinstance(symbol.node, FuncDef | Decorator | OverloadedFuncDef):
-                    what = f'"{base.name}.{attribute}" overrides an operation and is none itself'
-                    away = f"`{attribute} = None  # type: ignore[assignment]`"
-                    fix = f"put @operation on it, or write {away} to take the operation away"
-                    yield Problem(what, fix, at)
-    twice = list(twice_in(owner))
-    yield from twice
-    if not found and not twice and not owner.info.fallback_to_any and not any(map(_was_one, owner.defs.body)):
-        yield no_operations(id_, place)
+                    is_said = True
+                    yield Problem(faults.overridden(base.name, attribute), at)
+    for each in twice_in(owner):
+        is_said = True
+        yield each
+    is_said = is_said or owner.info.fallback_to_any or any(map(_was_one, owner.defs.body))
+    if not found and not is_said:
+        yield Problem(faults.no_operations(id_), place)
     yield from _check_names(owner, list(found.values()), id_, catalog)
 
 
@@ -59,9 +61,7 @@ def _check_names(owner: ClassDef, operations: list[_Found], id_: str | None, cat
         if each.name is None or id_ is None:
             continue
         if each.name in seen and not (each.at is owner and not each.inherited):  # else only one of them is there
-            double = generated_name(id_, each.name)
-            what = f'the capability "{id_}" has two operations named "{each.name}": two tools "{double}"'
-            yield Problem(what, "rename one of them", each.at)
+            yield Problem(faults.operations_of_one_name(id_, each.name), each.at)
         seen.add(each.name)
         yield from check_generated(id_, each.name, each.type, each.at, catalog, inherited=each.inherited)
 
@@ -73,21 +73,12 @@ def check_generated(
     generated = generated_name(id_, name)
     if generated in (text_of(fact_of(type_, STEPS)) or "").split(","):
         if inherited:  # else it is reported where its steps are
-            what = f'"{name}" becomes the tool "{generated}", which its own step names: it would run itself for ever'
-            yield Problem(what, "choose another id", place, codes.TOOL)
+            yield Problem(faults.runs_itself(generated), place, code=codes.TOOL)
     elif catalog.has_tool(generated):
-        what = f'the operation "{name}" of "{id_}" becomes the tool "{generated}", and there is one already'
-        yield Problem(what, "rename the operation, or choose another id", place)
-    fault = tool_name_fault(generated)
-    if fault:
-        what = f'"{generated}", the name that the operation "{name}" of "{id_}" would have as a tool, is not legal'
-        yield Problem(f"{what}: {fault}", "shorten the id or the operation's name", place)
-
-
-def no_operations(id_: str | None, place: Context) -> Problem:
-    """Say that a capability has none."""
-    what = f'the capability "{id_ or ""}" has no operations'
-    return Problem(what, "put @operation(steps=[...]) on a method, or below @capability on the function", place)
+        yield Problem(faults.name_taken(id_, name), place)
+    flaw = faults.generated(id_, name)
+    if flaw:
+        yield Problem(flaw, place)
 
 
 def _was_one(statement: Statement) -> bool:

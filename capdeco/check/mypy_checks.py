@@ -34,7 +34,7 @@ from mypy.plugin import FunctionContext, MethodContext
 
 from capdeco import codes
 from capdeco.check.mypy_assignments import assigned_again
-from capdeco.check.mypy_capabilities import check_class, check_generated, no_operations
+from capdeco.check.mypy_capabilities import check_class, check_generated
 from capdeco.check.mypy_declarations import (
     Problem,
     check_above,
@@ -60,14 +60,13 @@ from capdeco.check.mypy_internals import (
     with_facts,
 )
 from capdeco.check.mypy_names import TOOL_DECORATOR
-from capdeco.check.mypy_options import COMPUTED, check_callable, check_options, given, is_blank_text, value_of
+from capdeco.check.mypy_options import COMPUTED, check_callable, check_options, given, is_described, value_of
 from capdeco.check.mypy_parameters import PARAMETERS, surplus_contexts
 from capdeco.check.mypy_steps import (
     ReadStep,
     StepReader,
     bound_as_tool,
     carries_tool,
-    illegal_tool,
     is_bound,
     is_plain_function,
     is_unbound,
@@ -90,10 +89,11 @@ from capdeco.check.mypy_tools import (
     is_operation,
     without_first,
 )
-from capdeco.check.mypy_types import Refusal, Signature, TypeReader
+from capdeco.check.mypy_types import Signature, TypeReader
 from capdeco.check.mypy_typing_only import check_names, typing_only
-from capdeco.declare.names import generated_name, identifier_fault, tool_name_fault
-from capdeco.declare.shape import Object, admits, show
+from capdeco.declare import faults
+from capdeco.declare.names import generated_name
+from capdeco.declare.shape import Object, admits
 from capdeco.declare.wiring import Fault, check_wiring
 
 _ANY: Final = AnyType(TypeOfAny.special_form)
@@ -157,19 +157,19 @@ class ModuleCheck:
     ) -> Problem | None:
         """What is wrong with a step whatever tools and input there are."""
         name = text_of(tool_type_)
-        fault = tool_name_fault(name) if name is not None else None
-        if fault:
-            return illegal_tool(fault, tool)
+        flaw = faults.step_tool(name) if name is not None else None
+        if flaw:
+            return Problem(flaw, tool)
         if not carries_tool(tool_type(tool, tool_type_)):
             if fact_of(tool_type(tool, tool_type_), OPERATION) is not None:
-                return operation_as_tool(tool)
+                return operation_as_tool(tool, tool_type(tool, tool_type_))
             if is_plain_function(tool):
                 return no_tool(tool)
         elif is_bound(self.checker, tool):
             return bound_as_tool(tool)
-        if source is not None and text_of(source_type) == "":
-            return Problem("a step's from must be the name of an input field", "name a field", source)
-        return None
+        field = text_of(source_type)
+        flaw = faults.step_from(field) if field is not None else None
+        return Problem(flaw, source) if flaw and source is not None else None
 
     # @tool
 
@@ -179,55 +179,55 @@ class ModuleCheck:
         if isinstance(returned, Instance) and returned.type.name == "ToolDecorator":
             name, type_ = given(context, "name")
             told = type_ if name is not None and type_ is not None else NoneType()
-            described = not is_none(given(context, "description")[1])
+            described = given(context, "description")[1] or NoneType()
             self._problems(check_options(self.checker, context))
-            return with_facts(returned, {TOOL: told, DESCRIBED: _ANY if described else NoneType()})
-        return self._tool(context, returned, NoneType(), described=False)
+            return with_facts(returned, {TOOL: told, DESCRIBED: described})
+        return self._tool(context, returned, NoneType(), NoneType())
 
     def tool_decorator(self, context: MethodContext) -> Type:
         """`tool(...)` on a function."""
         told = fact_of(context.type, TOOL) or _ANY
-        described = not isinstance(fact_of(context.type, DESCRIBED), NoneType)
-        return self._tool(context, get_proper_type(context.default_return_type), told, described=described)
+        description = fact_of(context.type, DESCRIBED) or _ANY
+        return self._tool(context, get_proper_type(context.default_return_type), told, description)
 
     def tool_of(self, context: AnyContext) -> Type:
         """`Tool.of(...)`: a callable that stays what it was, under the name that is given here."""
         returned = context.default_return_type
         function, type_ = context.args[0][0], get_proper_type(context.arg_types[0][0])
-        described = not is_none(given(context, "description")[1])
+        said, description = given(context, "description")
         written, told = given(context, "name")
         self._problems(check_options(self.checker, context))
-        self._problems(check_callable(function, described=described))
+        self._problems(check_callable(function))
         name = name_of(function) if is_none(told) else text_of(told)
-        fault = tool_name_fault(name) if name is not None else None
-        if fault:
-            self._problem(Problem(fault, "give the tool another name=", written or function))
+        flaw = faults.tool_name(name) if name is not None else None
+        if flaw:
+            self._problem(Problem(flaw, written or function))
+        if not is_described(description, function):
+            self._problem(Problem(faults.no_description("tool", name or "?"), said or function))
         facts: dict[str, Type] = {TOOL: self._literal(name) if name is not None else _ANY}
         if self._is_assigned_again(context.context):
             facts[TOOL] = _ANY
         elif isinstance(type_, CallableType):
             facts[TAKES] = type_
         if isinstance(type_, CallableType):
-            for parameter, refusal in self.reader.signature(type_, keep=False).refusals:
-                self._problem(_unfit_parameter(parameter, refusal, name_of(function) or "it", function))
+            for _, flaw in self.reader.signature(type_, keep=False).flaws:
+                said_of, subject = faults.in_input(name_of(function) or "it", flaw)
+                self._problem(Problem(said_of, function, subject))
             self._depend()
         return with_facts(returned, facts)
 
-    def _tool(self, context: AnyContext, returned: ProperType, told: ProperType, *, described: bool) -> Type:
+    def _tool(self, context: AnyContext, returned: ProperType, told: ProperType, description: ProperType) -> Type:
         declared = declared_by(context)
         name = declared.name if isinstance(told, NoneType) else text_of(told)
         call = declared.call
         if name is not None:
-            fault = tool_name_fault(name)
-            if fault:
-                self._problem(
-                    Problem(fault, "give the tool another name=", argument(call, "name") or declared.at)
-                    if call
-                    else Problem(fault, "give the tool another name=", declared.at)
-                )
+            flaw = faults.tool_name(name)
+            if flaw:
+                self._problem(Problem(flaw, (argument(call, "name") if call else None) or declared.at))
         if declared.function is None:
-            self._problems(check_callable(declared.given, described=described))
-        self._function(declared, "tool", described=described)
+            self._problems(check_callable(declared.given))
+        self._description(declared, "tool", name, description)
+        self._function(declared, "tool")
         fact: Type = self._literal(name) if name is not None else _ANY
         if self._is_assigned_again(context.context):
             fact = _ANY
@@ -250,13 +250,13 @@ class ModuleCheck:
         """Check one operation, all but what only its capability knows."""
         returned = get_proper_type(context.default_return_type)
         declared = declared_by(context)
-        described, text = self._told(declared.call, "description")
-        if described is not None and is_blank_text(text):
-            self._problem(Problem("the description of the operation is empty", "say what it does", described))
-        signature = self._function(declared, "operation", described=not is_none(text) or declared.call is None)
-        if declared.function is not None:
-            self._problems(check_body(declared.function))
         name = self._operation_name(declared, context)
+        shown = name or declared.name or "?"
+        description = self._told(declared.call, "description")[1] if declared.call else _ANY
+        self._description(declared, "operation", shown, description or NoneType())
+        signature = self._function(declared, "operation")
+        if declared.function is not None:
+            self._problems(check_body(declared.function, shown))
         if declared.function is None and isinstance(returned, CallableType):
             signature = self.reader.signature(returned, skip_first=declared.skip_first, keep=False)
         named = self._wiring(declared, signature, name)
@@ -273,9 +273,9 @@ class ModuleCheck:
             name, place = (declared.name if declared.call else None), declared.at
         else:
             name, place = text_of(type_), told
-        fault = identifier_fault(name, "an operation name") if name is not None else None
-        if fault:
-            self._problem(Problem(fault, 'give it another with @operation(name="...")', place))
+        flaw = faults.operation_name(name) if name is not None else None
+        if flaw:
+            self._problem(Problem(flaw, place))
             return None
         return name
 
@@ -289,8 +289,7 @@ class ModuleCheck:
         steps = reader.read(written)
         self._problems(reader.problems)
         if not steps:
-            shown = name or "this operation"
-            self._problem(Problem(f'the operation "{shown}" has no steps: it would do nothing', "name a tool", written))
+            self._problem(Problem(faults.no_steps(name or declared.name or "?"), written))
             return []
         named = [each.facts.tool for each in steps if each.facts.tool is not None]
         if signature is None:
@@ -331,13 +330,15 @@ class ModuleCheck:
         call = capability_call(context)
         told, id_type = self._told(call, "id")
         id_ = text_of(id_type)
-        fault = identifier_fault(id_, "a capability id") if id_ is not None else None
-        if fault and told is not None:
-            self._problem(Problem(fault, "choose another id", told))
+        flaw = faults.capability_id(id_) if id_ is not None else None
+        if flaw and told is not None:
+            self._problem(Problem(flaw, told))
             return returned
-        described, text = self._told(call, "description")
-        if described is not None and is_blank_text(text):
-            self._problem(Problem("the capability has no description", "say what it is about", described))
+        described, type_ = self._told(call, "description")
+        text = text_of(type_)
+        flaw = faults.capability_description(id_, text) if text is not None else None
+        if flaw and described is not None:
+            self._problem(Problem(flaw, described))
         if isinstance(context.context, ClassDef):
             self._problems(check_remade(context.context, call))
             depend_on_classes(self.checker, [context.context.info])
@@ -352,7 +353,7 @@ class ModuleCheck:
             decorators = context.context.decorators if isinstance(context.context, Decorator) else []
             below = decorators[decorators.index(call) + 1 :] if call in decorators else decorators
             if decorators and isinstance(target, CallableType) and not any(map(is_operation, below)):
-                self._problem(no_operations(id_, told or context.context))
+                self._problem(Problem(faults.no_operations(id_), told or context.context))
             return returned
         name = text_of(fact)
         if id_ is not None and name is not None:
@@ -362,14 +363,20 @@ class ModuleCheck:
 
     # Parts of the above
 
-    def _function(self, declared: Declared, kind: str, *, described: bool) -> Signature | None:
+    def _description(self, declared: Declared, kind: str, name: str | None, text: ProperType) -> None:
+        """Check that a declaration is described; a stub has no docstrings, and `wraps` copies another's."""
+        copied = self.checker.tree.is_stub or any(map(is_wraps, declared.below))
+        if not is_described(text, declared.function or declared.given) and not (copied and is_none(text)):
+            place = argument(declared.call, "description") if declared.call else None
+            self._problem(Problem(faults.no_description(kind, name or declared.name or "?"), place or declared.at))
+
+    def _function(self, declared: Declared, kind: str) -> Signature | None:
         """Check what tools and operations have in common; give what the function takes, if that was read."""
         function = declared.function
         if function is None:
             return None
-        described = described or self.checker.tree.is_stub  # a stub has no docstrings
         if not any(map(is_wraps, declared.below)):  # else what counts is what another function says
-            self._problems(check_function(function, kind, described=described))
+            self._problems(check_function(function))
         self._problems(check_above(declared.above, f"@{kind}", function))
         if kind == "operation" and takes_no_self(function):
             self._problem(no_self(function))
@@ -378,19 +385,20 @@ class ModuleCheck:
             return None
         type_ = get_proper_type(with_facts(declared.type, self._parameters(function)))
         assert isinstance(type_, CallableType)
-        what = f'the result of "{function.name}"'
-        for refusal in self.reader.result(declared.result):
-            path = f", {refusal.path}" if refusal.path else ""
-            self._problem(Problem(f"{what}{path}: {refusal.what}", refusal.fix, function))
+        for flaw in self.reader.result(declared.result):
+            self._problem(Problem(flaw, function, faults.result_of(function.name)))
         if self._reads_names(declared):
             if self._typing_only is None:
                 self._typing_only = typing_only(self.checker.tree)
             self._problems(check_names(function, self._typing_only))
         for name in surplus_contexts(type_, allowed=kind == "tool"):
-            self._problem(_unfit_context(name, function, declared.parameter(name), kind))
+            whose, place = faults.parameter_of(function.name, name), declared.parameter(name)
+            useless = Problem(faults.context_of_operation(name), place)
+            self._problem(useless if kind == "operation" else Problem(faults.second_context(), place, whose))
         signature = self.reader.signature(type_, skip_first=declared.skip_first, keep=False)
-        for parameter, refusal in signature.refusals:
-            self._problem(_unfit_parameter(parameter, refusal, function.name, declared.parameter(parameter)))
+        for parameter, flaw in signature.flaws:
+            said_of, subject = faults.in_input(function.name, flaw)
+            self._problem(Problem(said_of, declared.parameter(parameter), subject))
         self._problems(self._check_defaults(function, signature))
         self._depend()
         return signature
@@ -409,10 +417,7 @@ class ModuleCheck:
                 continue
             value, shape = value_of(self.checker, each.initializer), fields[name].shape
             if value is not COMPUTED and not admits(shape, value):
-                what = (
-                    f'the parameter "{name}" of "{function.name}": the default {value!r} is no value of {show(shape)}'
-                )
-                yield Problem(what, "change the default or the type", each)
+                yield Problem(faults.default_misfit(value, shape), each, faults.parameter_of(function.name, name))
 
     def _depend(self) -> None:
         """Have this module checked again when a class changes that was looked into."""
@@ -443,11 +448,10 @@ class ModuleCheck:
         return given, type_of(self.checker, given) if given is not None else None
 
     def _problem(self, problem: Problem) -> None:
-        text = "; ".join(filter(None, [problem.what, problem.fix]))
         if problem.code == codes.UNCHECKED:
-            self._unchecked(text, problem.at)
+            self._unchecked(problem.text, problem.at)
         else:
-            report(self.checker, problem.code, text, problem.at)
+            report(self.checker, problem.code, problem.text, problem.at)
 
     def _problems(self, problems: Iterable[Problem]) -> None:
         for each in problems:
@@ -458,17 +462,4 @@ class ModuleCheck:
 
 
 DESCRIBED: Final = "__capdeco_described__"
-"""Fact on what `tool(...)` returns: `None` if it was given no description."""
-
-
-def _unfit_context(name: str, function: FuncDef, place: Context, kind: str) -> Problem:
-    if kind == "tool":
-        what = f'the parameter "{name}" of "{function.name}": there is one context, and it is given already'
-        return Problem(what, "remove it", place)
-    what = f'the parameter "{name}" of "{function.name}" is a context, and an operation has no body that could use it'
-    return Problem(what, "remove it, and take it in a tool that a step names", place)
-
-
-def _unfit_parameter(parameter: str, refusal: Refusal, function: str, place: Context) -> Problem:
-    path = f"{parameter}.{refusal.path}".replace(".[", "[") if refusal.path else parameter
-    return Problem(f'the parameter "{path}" of "{function}": {refusal.what}', refusal.fix, place)
+"""Fact on what `tool(...)` returns: the type of its description, `None` if it was given none."""

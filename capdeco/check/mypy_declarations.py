@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -38,6 +39,8 @@ from mypy.types import AnyType, CallableType, TypeVarType, get_proper_type  # fi
 
 from capdeco import codes
 from capdeco.check.mypy_names import CAPABILITY_DECORATOR, OPERATION_DECORATOR, TOOL_DECORATOR
+from capdeco.declare import faults
+from capdeco.declare.faults import Flaw
 from capdeco.declare.names import is_blank
 
 _TRANSPARENT: Final = frozenset(
@@ -55,20 +58,21 @@ _TRANSPARENT: Final = frozenset(
 class Problem:
     """A declaration rule that is broken, and where."""
 
-    what: str
-    fix: str
+    flaw: Flaw
     at: Context
+    subject: str = ""
     code: codes.Code = codes.DECLARATION
 
-
-def check_function(function: FuncDef, kind: str, *, described: bool) -> Iterator[Problem]:
-    """Check what holds for tools and operations alike; *described*: there is a `description=`."""
-    if not described and is_blank(docstring_of(function)):
-        yield Problem(
-            f'the {kind} "{function.name}" has no description: it is what the model reads',
-            "write a docstring, or give description=",
-            function,
+    @property
+    def text(self) -> str:
+        """What is said of it."""
+        return "; ".join(
+            filter(None, [f"{self.subject}: {self.flaw}" if self.subject else str(self.flaw), self.flaw.fix])
         )
+
+
+def check_function(function: FuncDef) -> Iterator[Problem]:
+    """Check what holds for tools and operations alike."""
     first = bool(function.info) and not function.is_static
     for argument in function.arguments[first:]:
         yield from _check_parameter(function, argument)
@@ -77,42 +81,33 @@ def check_function(function: FuncDef, kind: str, *, described: bool) -> Iterator
 def _check_parameter(function: FuncDef, argument: Argument) -> Iterator[Problem]:
     name = argument.variable.name
     if argument.kind == ARG_STAR:
-        yield Problem(
-            f'"{function.name}" takes *args, and a tool\'s arguments have names',
-            "name each parameter, or take one list",
-            argument,
-        )
+        yield Problem(faults.star_args(function.name), argument)
     elif argument.type_annotation is None:
-        yield Problem(f'the parameter "{name}" of "{function.name}" has no annotation', "annotate it", argument)
-    if argument.initializer is not None:
-        why = _no_json(argument.initializer)
-        if why:
-            yield Problem(f'the default of "{name}" has no JSON form: {why}', "use None for no value", argument)
+        yield Problem(faults.no_annotation(function.name, name), argument)
+    flaw = _without_form(argument.initializer) if argument.initializer is not None else None
+    if flaw:
+        yield Problem(flaw, argument, faults.parameter_of(function.name, name))
 
 
-def _no_json(value: Expression) -> str:
-    if isinstance(value, UnaryExpr):
-        return _no_json(value.expr)
-    if isinstance(value, RefExpr):
-        if value.fullname in ("math.nan", "math.inf"):
-            return "NaN and infinity have none"
-        return "UNSET stands for absence" if value.fullname in ("msgspec.UNSET", "msgspec.UnsetType.UNSET") else ""
-    if isinstance(value, CallExpr) and isinstance(value.callee, RefExpr) and value.callee.fullname == "builtins.float":
-        text = value.args[0].value.strip().lower() if value.args and isinstance(value.args[0], StrExpr) else ""
-        if text.lstrip("+-") in ("nan", "inf", "infinity"):
-            return "NaN and infinity have none"
-    return "infinity has none" if isinstance(value, FloatExpr) and value.value in (float("inf"),) else ""
+def _without_form(value: Expression) -> Flaw | None:
+    match value:
+        case UnaryExpr(expr=inner):
+            return _without_form(inner)
+        case RefExpr(fullname="msgspec.UNSET" | "msgspec.UnsetType.UNSET"):
+            return faults.default_without_form(faults.value_without_form("UnsetType"))
+        case CallExpr(callee=RefExpr(fullname="builtins.float"), args=[StrExpr(value=text)]):
+            infinite = text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity")
+        case _:
+            name = value.fullname if isinstance(value, RefExpr) else ""
+            infinite = name in ("math.nan", "math.inf") or (isinstance(value, FloatExpr) and value.value == math.inf)
+    return faults.default_not_finite() if infinite else None
 
 
-def check_body(function: FuncDef) -> Iterator[Problem]:
+def check_body(function: FuncDef, name: str) -> Iterator[Problem]:
     """An operation's body is no more than a docstring, `...` or `pass`."""
     for statement in function.body.body:
         if not _is_inert(statement):
-            yield Problem(
-                f'the body of the operation "{function.name}" would never run: its steps are all it does',
-                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
-                statement,
-            )
+            yield Problem(faults.has_body(name), statement)
             return
 
 
@@ -149,8 +144,7 @@ def takes_no_self(function: FuncDef) -> bool:
 
 def no_self(function: FuncDef) -> Problem:
     """Say that a method has none."""
-    what = f'"{function.info.name}.{function.name}" takes no self, so its first parameter is none of the operation\'s'
-    return Problem(what, "add self, or put @staticmethod below @operation", function)
+    return Problem(faults.no_self(function.info.name, function.name), function)
 
 
 def twice_in(owner: ClassDef) -> Iterator[Problem]:
@@ -160,8 +154,7 @@ def twice_in(owner: ClassDef) -> Iterator[Problem]:
             words = [word for each in statement.unanalyzed_items for word in _operation_word(each)]
             again = [each for each in statement.unanalyzed_items[1:] if set(_operation_word(each)) & set(words[:1])]
             if len(words) > 1 and isinstance(again[0], Decorator):
-                what = f'this class has two operations "{again[0].func.name}", and Python keeps the last one only'
-                yield Problem(what, "rename one of them", again[0].func)
+                yield Problem(faults.defined_twice(again[0].func.name), again[0].func)
 
 
 def _operation_word(function: OverloadPart) -> Iterator[str]:
@@ -180,9 +173,17 @@ def check_remade(owner: ClassDef, call: CallExpr | None) -> Iterator[Problem]:
         fullname = called.fullname if isinstance(called, RefExpr) else ""
         slots = _told_slots(each)
         if slots is True or (slots is None and fullname in _SLOTTED):
-            shown = called.name if isinstance(called, NameExpr | MemberExpr) else "that"
-            what = f'@capability was lost: @{shown} stands above it, and makes another class "{owner.name}"'
-            yield Problem(what, f"put @capability above @{shown}", each)
+            shown = _as_written(called)
+            yield Problem(faults.remade(owner.name, shown), each)
+
+
+def _as_written(decorator: Expression) -> str:
+    match decorator:
+        case NameExpr(name=name):
+            return name
+        case MemberExpr(expr=inner, name=name):
+            return f"{_as_written(inner)}.{name}"
+    return "that"
 
 
 _SLOTTED: Final = frozenset(
@@ -213,24 +214,20 @@ def check_above(above: Sequence[Expression], word: str, function: FuncDef) -> It
     """No decorator that may wrap the function stands above ours: its record would be on what nobody calls."""
     name = function.name
     if function.is_property:
-        yield Problem(f'"{name}" loses {word}: it is a property', "make it a method", function)
+        yield Problem(faults.lost_to_property(word, name), function)
     for each in above:
         called = each.callee if isinstance(each, CallExpr) else each
         fullname = called.fullname if isinstance(called, RefExpr) else ""
         keeps = fullname in _TRANSPARENT or _keeps(each)
         if keeps:
             continue
-        shown = called.name if isinstance(called, NameExpr | MemberExpr) else "that"
+        shown = _as_written(called)
         if fullname in _OURS:
-            both = f"{word} twice" if word == f"@{shown}" else f"both @{shown} and {word}"
-            yield Problem(f'"{name}" has {both}: it is declared once', "remove one", each)
-            continue
-        fix = f"put {word} above @{shown}"
-        if keeps is None:
-            what = f'"{name}" may lose {word}: nothing says that @{shown} gives back the function'
-            yield Problem(what, fix, each, codes.UNCHECKED)
+            yield Problem(faults.declared_twice(name, f"@{shown}", word), each)
+        elif keeps is None:
+            yield Problem(faults.perhaps_lost(word, name, shown), each, code=codes.UNCHECKED)
         else:
-            yield Problem(f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function', fix, each)
+            yield Problem(faults.lost(word, name, shown), each)
 
 
 _OURS: Final = frozenset({OPERATION_DECORATOR, TOOL_DECORATOR})

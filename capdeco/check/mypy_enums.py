@@ -18,15 +18,9 @@ from mypy.types import (  # first, as in mypy_internals
 
 from mypy.nodes import TypeInfo, Var  # isort: skip
 
+from capdeco.declare import unfit
+from capdeco.declare.faults import Flaw
 from capdeco.declare.shape import Const, JsonScalar
-
-
-@attrs.frozen
-class Unfit:
-    """Why constants have no JSON form."""
-
-    what: str
-    fix: str
 
 
 @attrs.frozen
@@ -36,29 +30,29 @@ class Computed:
     why: str
 
 
-def literal_constants(literal: LiteralType) -> Const | Unfit | Computed:
+def literal_constants(literal: LiteralType) -> Const | Flaw | Computed:
     """Read one item of a `Literal`."""
     if literal.is_enum_literal():
         found = _values(literal.fallback.type, [str(literal.value)])
         if isinstance(found, Const) and any(isinstance(each, float) for each in found.values):
-            return Unfit(f"the Literal {literal.value} has no JSON form", "use text, a number or a boolean")
+            return unfit.literal(f"{literal.fallback.type.name}.{literal.value}")
         return found
     if literal.fallback.type.fullname == "builtins.bytes":
-        return Unfit("a Literal of bytes has no JSON form", "use text")
+        return unfit.literal(f"b{literal.value!r}")
     value = _value_of(literal)
     return Computed("mypy does not say what it is") if value is None else Const((value,))
 
 
-def enum_constants(info: TypeInfo) -> Const | Unfit | Computed:
+def enum_constants(info: TypeInfo) -> Const | Flaw | Computed:
     """Read the members of an enum."""
     if info.has_base("enum.Flag"):
-        return Unfit(f"{info.name} has no JSON form", "take a list of names")
+        return unfit.no_form("enum.Flag", info.name)
     if not info.enum_members and _is_complete(info):
-        return Unfit(f"the enum {info.name} has no members", "give it some")
+        return unfit.enum_without_members(info.name)
     return _values(info, info.enum_members)
 
 
-def _values(info: TypeInfo, names: Sequence[str]) -> Const | Unfit | Computed:
+def _values(info: TypeInfo, names: Sequence[str]) -> Const | Flaw | Computed:
     make = _maker_of(info)
     written: list[JsonScalar] = []
     values: dict[str, JsonScalar] = {}
@@ -67,8 +61,7 @@ def _values(info: TypeInfo, names: Sequence[str]) -> Const | Unfit | Computed:
         value = _next_value(info, name, written) if _is_auto(type_) else _value_of(type_)
         made = make(value) if make is not None and value is not None else None
         if make is _same and name in names and _is_no_scalar(type_):
-            what = f"the enum member {info.name}.{name} has a value that is no JSON scalar"
-            return Unfit(what, "give the members text or numbers as values")
+            return unfit.enum_value(f"{info.name}.{name}")
         if value is None or made is None:
             return Computed(f'the values of "{info.name}" are computed')
         written.append(value)

@@ -27,6 +27,8 @@ from mypy.plugin import FunctionContext, MethodContext
 from capdeco.check.mypy_declarations import Problem, is_undocumented
 from capdeco.check.mypy_internals import text_of, type_of
 from capdeco.check.mypy_steps import carries_tool, is_plain_function, no_tool
+from capdeco.check.mypy_tools import is_none
+from capdeco.declare import faults
 from capdeco.declare.names import is_blank
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
 
@@ -42,14 +44,11 @@ def given(context: FunctionContext | MethodContext, name: str) -> tuple[Expressi
 
 def check_options(checker: TypeChecker, context: FunctionContext | MethodContext) -> Iterator[Problem]:
     """Check each option, as far as its value is known."""
-    description, text = given(context, "description")
-    if description is not None and is_blank_text(text):
-        yield Problem("the description of the tool is empty", "say what it does", description)
     timeout, _ = given(context, "timeout")
     seconds = value_of(checker, timeout) if timeout is not None else None
-    fault = timeout_fault(seconds) if seconds is not None and seconds is not COMPUTED else None
-    if fault and timeout is not None:
-        yield Problem(fault, "give one", timeout)
+    flaw = timeout_fault(seconds) if seconds is not None and seconds is not COMPUTED else None
+    if flaw and timeout is not None:
+        yield Problem(flaw, timeout)
     hints, _ = given(context, "annotations")
     if isinstance(hints, DictExpr):
         for key, value in hints.items:
@@ -61,41 +60,30 @@ def check_options(checker: TypeChecker, context: FunctionContext | MethodContext
                 yield no_tool(each)
 
 
-def check_callable(written: Expression, *, described: bool) -> Iterator[Problem]:
-    """Check a function that is named; a lambda says neither what it does nor what it takes."""
-    if not isinstance(written, LambdaExpr):
-        node = written.node if isinstance(written, RefExpr) else None
-        if not described and isinstance(node, FuncDef) and is_undocumented(node):
-            what = f'the tool "{node.name}" has no description: it is what the model reads'
-            yield Problem(what, "write a docstring, or give description=", written)
-        return
-    if not described:
-        yield Problem(
-            "a lambda has no docstring, and the model reads that", "write a def, or give description=", written
-        )
-    for each in written.arguments:
-        name = each.variable.name
-        yield Problem(f'the parameter "{name}" of the lambda has no annotation', "write a def", written)
+def check_callable(written: Expression) -> Iterator[Problem]:
+    """Check a function that is named: a lambda does not say what it takes."""
+    for each in written.arguments if isinstance(written, LambdaExpr) else ():
+        yield Problem(faults.no_annotation("<lambda>", each.variable.name), written)
 
 
-def is_blank_text(type_: Type | None) -> bool:
-    """Tell whether a description is known, and blank."""
-    text = text_of(type_)
-    return text is not None and is_blank(text)
+def is_described(text: Type | None, function: Expression | FuncDef) -> bool:
+    """Tell whether something is described, as far as that is known: by the text that was given, else by *function*."""
+    if not is_none(text):
+        known = text_of(text)
+        return known is None or not is_blank(known)
+    node = function.node if isinstance(function, RefExpr) else function
+    return not (isinstance(node, LambdaExpr) or (isinstance(node, FuncDef) and is_undocumented(node)))
 
 
 def _check_hint(checker: TypeChecker, key: Expression | None, value: Expression) -> Iterator[Problem]:
     name = text_of(type_of(checker, key)) if key is not None else None
     if name is None or key is None:
         return
-    wrong = hint_fault(name)
-    if wrong:
-        yield Problem(*wrong, key)
-        return
-    known = value_of(checker, value)
-    wrong = hint_value_fault(name, known) if known is not COMPUTED else None
-    if wrong:
-        yield Problem(*wrong, value)
+    flaw, known = hint_fault(name), value_of(checker, value)
+    if flaw:
+        yield Problem(flaw, key)
+    elif known is not COMPUTED and (flaw := hint_value_fault(name, known)):
+        yield Problem(flaw, value)
 
 
 COMPUTED: Final = object()

@@ -24,7 +24,7 @@ from capdeco.check.mypy_search import missing_modules
 if TYPE_CHECKING:
     from capdeco.check.mypy_run import Run
 
-VERSION: Final = "7"
+VERSION: Final = "8"
 """Raised with each change of what is found: mypy then checks again what it has cached."""
 
 _FUNCTIONS: Final = (mypy_names.STEP, mypy_names.TOOL_DECORATOR, mypy_names.TOOL_OF)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import attrs
 from mypy.types import (  # first, as in mypy_internals
@@ -40,13 +39,10 @@ from mypy.nodes import (
 from capdeco.check.mypy_declarations import Problem
 from capdeco.check.mypy_internals import fact_of, text_of, type_of, with_facts
 from capdeco.check.mypy_names import STEP
-from capdeco.check.mypy_tools import TOOL, Catalog, argument, capability_id, type_of_node
-from capdeco.declare.names import generated_name, tool_name_fault
+from capdeco.check.mypy_tools import CAPABILITY, OPERATION, TOOL, Catalog, argument, capability_id, type_of_node
+from capdeco.declare import faults
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Absent, Input, StepFacts
-from capdeco.errors import did_you_mean
-
-_KEYS: Final = ("tool", "from")
 
 
 @attrs.frozen
@@ -117,21 +113,25 @@ class StepReader:
             if name is None:
                 return _computed(step, "its keys are computed")
             entries[name] = value
-            if name not in _KEYS:
+            flaw = faults.step_key(name)
+            if flaw:
                 refused = True
-                self.problems.append(
-                    Problem(f'a step has no key "{name}"', did_you_mean(name, _KEYS, "keys"), key or step)
-                )
+                self.problems.append(Problem(flaw, key or step))
         if "tool" not in entries:
-            self.problems.append(Problem("a step names no tool", 'give it a "tool"', step))
+            self.problems.append(Problem(faults.step_without_tool(), step))
             return _refused(step)
         tool = entries.get("tool", step)
         name = text_of(type_of(self.checker, tool))
-        fault = tool_name_fault(name) if name is not None else None
-        if fault:
-            self.problems.append(illegal_tool(fault, tool))
+        flaw = faults.step_tool(name) if name is not None else None
+        if flaw:
+            self.problems.append(Problem(flaw, tool))
             return _refused(step)
         from_ = entries.get("from")
+        given = type_of(self.checker, from_) if from_ is not None else None
+        flaw = faults.step_from(None) if isinstance(given, NoneType) else None
+        if flaw:
+            refused = True
+            self.problems.append(Problem(flaw, from_ or step))
         source = text_of(type_of(self.checker, from_)) if from_ is not None else None
         facts = StepFacts(name, source, self._named(name), from_computed=from_ is not None and source is None)
         return ReadStep(facts, step, tool, from_ or step, refused)
@@ -176,32 +176,25 @@ def tool_type(expression: Expression, type_: Type) -> ProperType:
     return get_proper_type(type_)
 
 
-def illegal_tool(fault: str, place: Expression) -> Problem:
-    """Say that a step names a tool that no host can have."""
-    return Problem(f"the tool of a step: {fault}", "write the name that the tool is registered under", place)
-
-
 def no_tool(place: Expression) -> Problem:
     """Say that a plain function stands where a tool is meant."""
-    what = f'"{getattr(place, "name", "it")}" is no tool: it does not carry @tool'
-    return Problem(what, "put @tool on the function, or write the tool's name", place)
+    node = _node_of(place)
+    return Problem(faults.no_tool(f'"{node.name if node else getattr(place, "name", "it")}"'), place)
 
 
-def operation_as_tool(place: Expression) -> Problem:
-    """Say that a step names an operation by its function."""
+def operation_as_tool(place: Expression, type_: ProperType) -> Problem:
+    """Say that a step names an operation, whose type is *type_*, by its function."""
     node = _node_of(place)
     owner = node.func.info if isinstance(node, Decorator) else None
-    id_ = (capability_id(owner) if owner else None) or "<id>"
-    name = node.name if isinstance(node, Decorator) else "<name>"
-    what = f'"{name}" is an operation: what a host has is the tool that it becomes'
-    return Problem(what, f'name that tool, as in Step("{generated_name(id_, name)}")', place)
+    id_ = capability_id(owner) if owner else text_of(fact_of(type_, CAPABILITY))
+    function = node.name if isinstance(node, Decorator) else "<name>"
+    name = text_of(fact_of(type_, OPERATION)) or function
+    return Problem(faults.operation_as_tool(function, id_, name), place)
 
 
 def bound_as_tool(place: Expression) -> Problem:
     """Say that a step names a method of an object."""
-    name = place.name if isinstance(place, MemberExpr) else "it"
-    what = f'"{name}" is a method of an object, and its @tool is the class\'s'
-    return Problem(what, "declare the method itself with Tool.of(..., name=...), and give the step that", place)
+    return Problem(faults.of_an_object("tool", place.name if isinstance(place, MemberExpr) else "it"), place)
 
 
 def is_unbound(place: Expression) -> bool:

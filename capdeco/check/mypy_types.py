@@ -29,11 +29,13 @@ from mypy.types import (  # first, as in mypy_internals
 
 from mypy.nodes import ARG_STAR, ARG_STAR2, FuncDef, TypeInfo  # isort: skip
 
-from capdeco.check.mypy_enums import Computed, Unfit, enum_constants, literal_constants
+from capdeco.check.mypy_enums import Computed, enum_constants, literal_constants
 from capdeco.check.mypy_internals import member_type
 from capdeco.check.mypy_names import CONTENT
 from capdeco.check.mypy_parameters import parameters_of, whole_of
 from capdeco.check.mypy_wire import Members, members_of
+from capdeco.declare import faults, unfit
+from capdeco.declare.faults import Flaw
 from capdeco.declare.shape import (
     NULL,
     Array,
@@ -45,20 +47,10 @@ from capdeco.declare.shape import (
     Shape,
     Unknown,
     arms_of,
-    show,
     told_apart,
     union,
 )
 from capdeco.declare.wiring import Input
-
-
-@attrs.frozen
-class Refusal:
-    """A type that has no JSON form, and at which part of a parameter's type (`columns`, `rows[]`)."""
-
-    what: str
-    fix: str
-    path: str = ""
 
 
 @attrs.frozen
@@ -68,8 +60,8 @@ class Signature:
     takes: Input
     parameter_of: Mapping[str, str]
     """Field -> the parameter that it is, or is a part of."""
-    refusals: tuple[tuple[str, Refusal], ...] = ()
-    """Parameter -> what is wrong with its type."""
+    flaws: tuple[tuple[str, Flaw], ...] = ()
+    """Parameter -> what is wrong with its type, its path from the input."""
     classes: frozenset[TypeInfo] = frozenset()
     """Classes that were looked into for it."""
 
@@ -137,7 +129,7 @@ class TypeReader:
     _endless: set[str] = attrs.field(factory=set)
     """Generic classes that contain ever larger versions of themselves: one way down says it."""
     _path: list[str] = attrs.field(factory=list)
-    _refusals: list[Refusal] = attrs.field(factory=list)
+    _flaws: list[Flaw] = attrs.field(factory=list)
     _unions: list[tuple[list[str], list[Shape]]] = attrs.field(factory=list)
     """Unions, and where they are: their arms can be told apart, or not, once all types are read."""
 
@@ -166,19 +158,19 @@ class TypeReader:
         fields: dict[str, Field] = {}
         rest: Shape | None = None
         owners: dict[str, str] = {}
-        refusals: list[tuple[str, Refusal]] = []
+        flaws: list[tuple[str, Flaw]] = []
         whole = whole_of(parameters)
         for each in parameters:
             own = str(each.name)
             shape, found = self.read(each.type, whole=each is whole)
-            refusals += [(own, refusal) for refusal in found]
+            flaws += [(own, flaw if each is whole else flaw.within([own])) for flaw in found]
             if each is whole:
                 if isinstance(shape, Ref):
                     shape = shape.target
                 if not isinstance(shape, Object):
-                    return Signature(Unknown(getattr(shape, "reason", "")), {}, tuple(refusals))
+                    return Signature(Unknown(getattr(shape, "reason", "")), {}, tuple(flaws))
                 if each.kind.is_optional():
-                    refusals.append((own, Refusal("the whole input has no default", "give its fields defaults")))
+                    flaws.append((own, faults.default_of_whole_input().within([own])))
                 fields |= shape.fields
                 rest = shape.rest if rest is None else rest
                 owners |= dict.fromkeys(shape.fields, own)
@@ -187,9 +179,9 @@ class TypeReader:
             else:
                 fields[own] = Field(shape, optional=each.kind.is_optional(), filled=each.kind.is_optional())
                 owners[own] = own
-        return Signature(Object(fields, rest), owners, tuple(refusals))
+        return Signature(Object(fields, rest), owners, tuple(flaws))
 
-    def result(self, type_: Type) -> tuple[Refusal, ...]:
+    def result(self, type_: Type) -> tuple[Flaw, ...]:
         """Say what in the type of a result has no JSON form."""
         if not _is_content(type_) and not isinstance(get_proper_type(type_), UninhabitedType):
             self._seen = set()
@@ -200,7 +192,7 @@ class TypeReader:
 
     # Types
 
-    def read(self, type_: Type, *, whole: bool = False) -> tuple[Shape, tuple[Refusal, ...]]:
+    def read(self, type_: Type, *, whole: bool = False) -> tuple[Shape, tuple[Flaw, ...]]:
         """Give the shape of *type_*, and what in it has no JSON form; *whole* reads a NamedTuple as an object."""
         proper = get_proper_type(type_)
         if whole and isinstance(proper, TupleType) and proper.partial_fallback.type.is_named_tuple:
@@ -209,19 +201,16 @@ class TypeReader:
             shape = self._shape(type_)
         return shape, self._finish()
 
-    def _finish(self) -> tuple[Refusal, ...]:
+    def _finish(self) -> tuple[Flaw, ...]:
         for path, arms in self._unions:
             for one, other in combinations([each for arm in arms for each in arms_of(arm)], 2):
                 if not told_apart(one, other):
                     self._path = path
-                    self._refuse(
-                        f"{show(one)} and {show(other)} cannot be told apart: a value may be either",
-                        "add a tag: a field with another Literal in each",
-                    )
+                    self._refuse(unfit.same_arms(one, other))
         self._path = []
         self._unions = []
         self._endless.clear()
-        found, self._refusals = tuple(dict.fromkeys(self._refusals)), []
+        found, self._flaws = tuple(dict.fromkeys(self._flaws)), []
         return found
 
     def _within(self, step: str, type_: Type) -> Shape:
@@ -254,20 +243,19 @@ class TypeReader:
             case TupleType():
                 # A NamedTuple is an object only as a whole input: nested it travels as the array that it is.
                 if any(isinstance(each, UnpackType) for each in proper.items):
-                    what = "a tuple with an unpacked part has no JSON form"
-                    return self._refuse(what, "use tuple[X, ...], or a list")
-                items = [self._within("[]", each) for each in proper.items]
+                    return self._refuse(unfit.unpacked_tuple())
+                items = [self._within(f"[{number}]", each) for number, each in enumerate(proper.items)]
                 return Array(union(items) if items else Unknown("it is empty"))
             case TypeVarType():
                 return self._type_variable(proper)
             case AnyType():
                 return Unknown("its type is Any, or cannot be resolved")
             case FunctionLike():
-                return self._refuse("a callable has no JSON form", "take data, and find the callable in a tool")
+                return self._refuse(unfit.no_form("typing.Callable"))
             case UninhabitedType(ambiguous=False):
-                return self._refuse("Never has no JSON form", f"use a JSON type, {_DATA}")
+                return self._refuse(unfit.no_form("typing.Never"))
             case TypeType():
-                return self._refuse("a class has no JSON form", "take its name, or a Literal of the names")
+                return self._refuse(unfit.no_form("builtins.type"))
         return self._not_yet("mypy does not know its type")
 
     def _any_of(self, items: Sequence[Type]) -> Shape:
@@ -293,10 +281,10 @@ class TypeReader:
             return Unknown(f'"{proper.name}" may be any type')
         return self._shape(bound)
 
-    def _constants(self, found: Const | Unfit | Computed) -> Shape:
+    def _constants(self, found: Const | Flaw | Computed) -> Shape:
         match found:
-            case Unfit(what=what, fix=fix):
-                return self._refuse(what, fix)
+            case Flaw():
+                return self._refuse(found)
             case Computed(why=why):
                 return self._not_yet(why)
         return found
@@ -335,7 +323,7 @@ class TypeReader:
         info = proper.type
         self._seen.add(info)
         if info.fullname == "msgspec.UnsetType":  # an enum to mypy
-            return self._refuse("UnsetType has no JSON form", "give it a default, or None")
+            return self._refuse(unfit.no_form(info.fullname))
         if info.is_newtype and info.bases:
             return self._shape(info.bases[0])
         if info.fullname in _SCALARS:
@@ -356,7 +344,7 @@ class TypeReader:
         if members.unknown:
             return self._not_yet(members.unknown)
         if members.refused:
-            return self._refuse(members.refused, members.fix)
+            return self._refuse(members.refused)
         name = _named(_short_name(proper), info.fullname, proper.args)
         return self._once(name, lambda: self._object(proper, members))
 
@@ -370,9 +358,9 @@ class TypeReader:
             return self._class(proper, info)
         outer, self._seen = self._seen, {info}
         hasty, self._hasty = self._hasty, False
-        before = len(self._refusals), len(self._unions)
+        before = len(self._flaws), len(self._unions)
         shape = self._class(proper, info)
-        if not self._hasty and before == (len(self._refusals), len(self._unions)):
+        if not self._hasty and before == (len(self._flaws), len(self._unions)):
             self._objects[proper] = shape, frozenset(self._seen)
         self._seen |= outer
         self._hasty = self._hasty or hasty
@@ -406,7 +394,7 @@ class TypeReader:
         if len(arguments) != 2:
             return Object({}, Unknown("nothing says what is in it"))
         if not all(map(_is_key, arms_of(self._shape(arguments[0])))):
-            return self._refuse("the keys of an object are text", "use dict[str, ...]")
+            return self._refuse(unfit.keys())
         return Object({}, self._within("*", arguments[1]))
 
     def _foreign(self, info: TypeInfo) -> Shape:
@@ -415,10 +403,9 @@ class TypeReader:
         for base in info.mro:
             if base.fullname in _HEIRS:
                 return _SCALARS[base.fullname]
-        if info.is_protocol:
-            what = f"{info.name} is a Protocol: nothing says which object to make from JSON"
-            return self._refuse(what, f"use {_DATA}")
-        return self._refuse(f"{info.name} has no JSON form", f"make it {_DATA}, or take what it is made from")
+        if info.is_protocol and not unfit.is_known(info.fullname):
+            return self._refuse(unfit.protocol(info.name))
+        return self._refuse(unfit.no_form(info.fullname))
 
     def _once(self, named: _Named, read: Callable[[], Shape]) -> Shape:
         """Read a type that may contain itself: where it is met again inside, a reference stands for it."""
@@ -429,8 +416,7 @@ class TypeReader:
             return self._not_yet("it contains ever larger types")
         if sum(each.owner == named.owner for each in self._open) > _DEEPEST:
             self._endless.add(named.owner)
-            what = f"{named.owner.rpartition('.')[2]} contains ever larger types of its own kind"
-            return self._refuse(what, "let it contain itself as it is")
+            return self._refuse(unfit.endless(named.owner.rpartition(".")[2]))
         self._open[named] = ""
         shape = read()
         name = self._open.pop(named)
@@ -444,9 +430,9 @@ class TypeReader:
         numbers = (f"{named.short}_{number}" for number in count(2))
         return next(name for name in chain([named.short], numbers) if self._names.setdefault(name, named) == named)
 
-    def _refuse(self, what: str, fix: str) -> Shape:
-        self._refusals.append(Refusal(what, fix, ".".join(self._path).replace(".[", "[")))
-        return Unknown(what)
+    def _refuse(self, flaw: Flaw) -> Shape:
+        self._flaws.append(flaw.within(self._path))
+        return Unknown(flaw.what)
 
 
 def _is_key(shape: Shape) -> bool:
@@ -459,7 +445,6 @@ def _is_key(shape: Shape) -> bool:
     return False
 
 
-_DATA: Final = "an attrs class, a dataclass or a TypedDict"
 _PATH: Final = Scalar("string", "path")
 _SCALARS: Final[Mapping[str, Shape]] = {
     "builtins.str": Scalar("string"),

@@ -19,6 +19,7 @@ from mypy.nodes import (  # isort: skip
 )
 
 from capdeco.check.mypy_declarations import Problem
+from capdeco.declare import faults
 
 
 def typing_only(module: MypyFile) -> frozenset[str]:
@@ -38,14 +39,12 @@ def check_names(function: FuncDef, names: frozenset[str]) -> Iterator[Problem]:
     written = function.unanalyzed_type
     if not names or not isinstance(written, CallableType):
         return
-    fix = 'move the import or pass types={{"{0}": ...}}'
     for argument, type_ in zip(function.arguments, written.arg_types, strict=True):
         for name in _used(type_, names):
-            what = f'the parameter "{argument.variable.name}" of "{function.name}": the name "{name}" in its annotation'
-            yield Problem(f"{what} is not defined at run time", fix.format(name), argument)
+            subject = faults.parameter_of(function.name, argument.variable.name)
+            yield Problem(faults.not_defined(name), argument, subject)
     for name in _used(written.ret_type, names):
-        what = f'the result of "{function.name}": the name "{name}" in its annotation is not defined at run time'
-        yield Problem(what, fix.format(name), function)
+        yield Problem(faults.not_defined(name), function, faults.result_of(function.name))
 
 
 def _bound_by(statements: Sequence[Statement]) -> set[str]:

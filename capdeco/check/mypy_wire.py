@@ -31,6 +31,8 @@ from mypy.types import LiteralType, RawExpressionType, Type, UnboundType
 
 from capdeco.check.mypy_internals import publish
 from capdeco.check.mypy_names import MODEL, STRUCT
+from capdeco.declare import unfit
+from capdeco.declare.faults import Flaw
 
 _KEY: Final = "capdeco"
 
@@ -58,9 +60,8 @@ class Members:
     tag: tuple[str, str | int] | None = None
     unknown: str = ""
     """Why the fields cannot be told, if they cannot."""
-    refused: str = ""
+    refused: Flaw | None = None
     """Why it has no JSON form, if it has none."""
-    fix: str = ""
 
 
 def members_of(info: TypeInfo) -> Members | None:
@@ -99,8 +100,7 @@ def _made_from_its_fields(info: TypeInfo, members: Members) -> Members:
         case FuncDef(arg_names=names, arg_kinds=kinds) if None not in names and ARG_STAR2 not in kinds:
             for each in members.fields:
                 if each.wire not in names:
-                    what = f"{info.name} is not made from its fields: its __init__ does not take {each.wire}"
-                    return Members(refused=what, fix="let attrs or dataclasses write the __init__")
+                    return Members(refused=unfit.other_init(info.name, each.wire))
     return members
 
 
@@ -117,8 +117,7 @@ def _attrs_members(attributes: list[dict[str, Any]]) -> Members:
 def _dataclass_members(attributes: list[dict[str, Any]]) -> Members:
     hidden = [each["name"] for each in attributes if each["is_init_var"]]
     if hidden:
-        what = f'"{hidden[0]}" is an InitVar, which is no field: it could be passed in, and never be seen again'
-        return Members(refused=what, fix="make it a field, or compute it in the body")
+        return Members(refused=unfit.init_var(hidden[0]))
     return Members(
         tuple(
             Member(each["name"], each["alias"] or each["name"], each["has_default"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 import attrs
 
@@ -60,6 +62,16 @@ def parameter_of(function: str, parameter: str) -> str:
     return f'the parameter "{parameter}" of "{function}"'
 
 
+_PATH: Final = re.compile(r"([^.\[]*)\.?(.*)")
+
+
+def in_input(function: str, flaw: Flaw) -> tuple[Flaw, str]:
+    """Give *flaw*, whose path leads there from the input, as it is said of the field that the path begins with."""
+    parts = _PATH.fullmatch(flaw.path)
+    field, inside = parts.groups() if parts else ("", "")
+    return attrs.evolve(flaw, path=inside), parameter_of(function, field) if field else f'"{function}"'
+
+
 def result_of(function: str) -> str:
     """Name what a function gives back."""
     return f'the result of "{function}"'
@@ -99,6 +111,18 @@ def name_taken(id_: str, operation: str) -> Flaw:
     name = generated_name(id_, operation)
     what = f'the operation "{operation}" of "{id_}" becomes the tool "{name}", and there is one already'
     return Flaw("duplicate-operation", what, "rename the operation, or choose another id")
+
+
+def runs_itself(tool: str) -> Flaw:
+    """No step of an operation names the tool that it becomes: what the wiring rules say, of one that is inherited."""
+    what = f'the operation becomes the tool "{tool}", which its own step names: it would run itself for ever'
+    return Flaw("unknown-step-tool", what, "name another tool, or rename the operation")
+
+
+def id_taken(id_: str) -> Flaw:
+    """A capability has an id of its own."""
+    what = f'there are two capabilities "{id_}"'
+    return Flaw("duplicate-capability", what, "rename one of them")
 
 
 def operations_of_one_name(id_: str | None, name: str) -> Flaw:
@@ -171,6 +195,12 @@ def lost(word: str, name: str, above: str = "") -> Flaw:
     return Flaw("lost-decorator", what, f"put {word} above {there}")
 
 
+def perhaps_lost(word: str, name: str, above: str) -> Flaw:
+    """As `lost`, where nothing says what the decorator gives back."""
+    what = f'"{name}" may lose {word}: nothing says that @{above} gives back the function'
+    return Flaw("lost-decorator", what, f"put {word} above @{above}")
+
+
 def remade(name: str, above: str = "") -> Flaw:
     """The class that carries `@capability` is the one that is used; *above* as in `lost`."""
     shown, there = (f"@{above}", f"@{above}") if above else ("a decorator", "that decorator")
@@ -197,7 +227,7 @@ def overridden(owner: str, name: str) -> Flaw:
 
 # Steps
 
-STEP_KEYS = ("tool", "from")
+STEP_KEYS: Final = ("tool", "from")
 
 
 def steps_are_no_list(operation: str, shown: str) -> Flaw:

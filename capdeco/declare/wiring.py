@@ -35,6 +35,11 @@ class Fault:
     """1-based; 0 when the fault is not about a step."""
     parameter: str = ""
 
+    @property
+    def rule(self) -> str:
+        """The rule of its diagnostic."""
+        return "unknown-step-tool" if self.code == TOOL else self.code.removeprefix("capdeco-")
+
 
 @attrs.frozen
 class Absent:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 import types
 import typing
 from collections.abc import Mapping
@@ -122,9 +121,6 @@ def _constant(value: Any) -> Any:
     return lambda: value
 
 
-_PATH: Final = re.compile(r"([^.\[]*)\.?(.*)")
-
-
 class _Faults:
     """Everything that is wrong with one function, as diagnostics at its line."""
 
@@ -136,11 +132,7 @@ class _Faults:
 
     def add(self, *flaws: Flaw) -> None:
         for each in flaws:
-            # Of a path, the first part is the parameter, and the rest where in its type.
-            parts = _PATH.fullmatch(each.path)
-            parameter, inside = parts.groups() if parts else ("", "")
-            subject = rules.parameter_of(self.name, parameter) if parameter else f'"{self.name}"'
-            self._add(attrs.evolve(each, path=inside), subject)
+            self._add(*rules.in_input(self.name, each))
 
     def add_result(self, *flaws: Flaw) -> None:
         for each in flaws:

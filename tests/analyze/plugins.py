@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from capdeco.errors import Diagnostic
+
 Plugin = Mapping[str, str]
+
+
+def said(diagnostic: Diagnostic) -> str:
+    """Give what is said of a part of a function with the name of that part."""
+    return f"{diagnostic.subject}: {diagnostic.what}" if diagnostic.subject.startswith("the ") else diagnostic.what
 
 
 def write(plugin: Plugin, root: Path) -> Path:

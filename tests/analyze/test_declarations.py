@@ -9,6 +9,7 @@ import pytest
 from capdeco.check.analyze.analysis import analyze_folder
 from capdeco.codes import DECLARATION
 from capdeco.declare.shape import Object
+from tests.analyze.plugins import said
 
 HEAD = '''\
 import dataclasses
@@ -54,7 +55,7 @@ def refusals(source: str, folder: Path) -> list[tuple[int, str]]:
     (folder / "plugin.py").write_text(HEAD + source, "utf-8")
     found = analyze_folder(folder).diagnostics
     assert {each.code for each in found} <= {DECLARATION}
-    return [(each.place.line - HEAD.count("\n"), each.what) for each in found if each.place]
+    return [(each.place.line - HEAD.count("\n"), said(each)) for each in found if each.place]
 
 
 @pytest.mark.parametrize(
@@ -99,10 +100,10 @@ def test_an_option_that_is_right_or_computed_is_left_alone(options: str, tmp_pat
     ],
 )
 def test_a_parameter_that_no_tool_takes(parameters: str, what: str, tmp_path: Path) -> None:
-    [(line, said)] = refusals(f'@tool\ndef b({parameters}) -> None:\n    """d"""\n', tmp_path)
+    [(line, text)] = refusals(f'@tool\ndef b({parameters}) -> None:\n    """d"""\n', tmp_path)
     assert line == 2
-    assert said.startswith('the parameter "two"')
-    assert said.endswith(what)
+    assert text.startswith('the parameter "two" of "b": ')
+    assert text.endswith(what)
 
 
 OPERATION = '''\
@@ -129,7 +130,7 @@ NO_SELF = '"C.run" takes no self, so its first parameter is none of the operatio
         (
             "",
             "self, context: Context",
-            ['the parameter "context" of "run" is a context, and an operation has no body that could use it'],
+            ['the parameter "context" is a context, and an operation has no body that could use it'],
         ),
     ],
 )
@@ -225,8 +226,8 @@ def test_a_class_that_is_made_by_a_call(made: str, fields: list[str], tmp_path: 
         ("Tool.of(undescribed)", 'the tool "undescribed" has no description'),
         ("tool(lambda: None)", "a tool name is 1 to 64 of [A-Za-z0-9_-] (ASCII, the whole string)"),
         ('tool(name="x")(lambda: None)', 'the tool "x" has no description'),
-        ('tool(name="x", description="d")(lambda y: None)', "the parameters of a lambda have no annotations"),
-        ('Tool.of(unfit, description="d")', 'the parameter "x": the class Plain has no JSON form'),
+        ('tool(name="x", description="d")(lambda y: None)', 'the parameter "y" of "<lambda>" has no annotation'),
+        ('Tool.of(unfit, description="d")', 'the parameter "x" of "unfit": Plain has no JSON form'),
         ("tool(uses=[len])(plain)", '"len" is no tool: it does not carry @tool'),
     ],
 )
@@ -234,7 +235,7 @@ def test_a_tool_that_is_made_by_a_call(made: str, what: str, tmp_path: Path) -> 
     functions = "def undescribed(): ...\nclass Plain: ...\ndef unfit(x: Plain): ...\n"
     found = refusals(f"{functions}MADE = {made}\n", tmp_path)
     assert found
-    assert all(line == 4 and said.startswith(what) for line, said in (found[:1] if "lambda: None" in made else found))
+    assert all(line == 4 and text.startswith(what) for line, text in (found[:1] if "lambda: None" in made else found))
 
 
 @pytest.mark.parametrize(
@@ -305,7 +306,7 @@ def test_two_classes_of_one_shape_cannot_be_told_apart(tmp_path: Path) -> None:
     ambiguous = '@tool\ndef b(given: Either) -> None:\n    """d"""\n'
     plain = '@tool\ndef c(given: One | None | One) -> None:\n    """d"""\n'
     assert refusals(classes + ambiguous + plain, tmp_path) == [
-        (9, 'the parameter "given": an object {x} and an object {x} cannot be told apart; add a tag: a Literal field')
+        (9, 'the parameter "given" of "b": an object {x} and an object {x} cannot be told apart: a value may be either')
     ]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from capdeco.check.analyze.analysis import analyze_folder
 from capdeco.codes import UNCHECKED
+from tests.analyze.plugins import said
 
 HEAD = '''\
 import functools
@@ -53,7 +54,7 @@ def found_in(source: str, folder: Path) -> tuple[list[tuple[int, str]], list[str
     """Give what is refused in *source*, with its lines, and what is left unchecked."""
     (folder / "plugin.py").write_text(HEAD + source, "utf-8")
     found = analyze_folder(folder).diagnostics
-    refused = [(each.place.line - HEAD.count("\n"), each.what) for each in found if each.place]
+    refused = [(each.place.line - HEAD.count("\n"), said(each)) for each in found if each.place]
     refused = [pair for pair, each in zip(refused, found, strict=True) if each.code != UNCHECKED]
     return refused, [each.what for each in found if each.code == UNCHECKED]
 
@@ -85,7 +86,9 @@ def test_a_decorator_above_a_tool(above: str, keeps: bool | None, tmp_path: Path
     shown = above.partition("(")[0]
     lost = f'"b" loses @tool: @{shown} stands above it, and may wrap the function'
     assert refused == ([(1, lost)] if keeps is False else [])
-    assert unchecked == ([f'"b" may lose @tool: nothing says that @{shown} gives it back'] if keeps is None else [])
+    assert unchecked == (
+        [f'"b" may lose @tool: nothing says that @{shown} gives back the function'] if keeps is None else []
+    )
 
 
 OPERATION = '''\

@@ -18,7 +18,7 @@ def _show(context: FunctionContext) -> Type:
     assert isinstance(function, CallableType)
     read = TypeReader().signature(function)
     takes = "unknown" if isinstance(read.takes, Unknown) else json.dumps(render(read.takes), sort_keys=True)
-    context.api.msg.note(f"SHAPE {len(read.refusals)} {takes}", context.context)
+    context.api.msg.note(f"SHAPE {len(read.flaws)} {takes}", context.context)
     return context.default_return_type
 
 

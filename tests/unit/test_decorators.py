@@ -230,7 +230,7 @@ def test_a_tool_below_a_wrapper_is_lost() -> None:
     def function(number: int) -> None:
         """Do it."""
 
-    with pytest.raises(DeclarationError, match="put @tool above the decorator that wraps the function"):
+    with pytest.raises(DeclarationError, match="put @tool above that decorator"):
         tool_of(function)
     with pytest.raises(DeclarationError, match="loses @"):
         tool_carried_by(function)
@@ -243,7 +243,7 @@ def test_an_operation_below_a_wrapper_is_lost_and_its_capability_refused() -> No
         def run(self, number: int) -> None:
             """Do it."""
 
-    with pytest.raises(DeclarationError, match="put @operation above the decorator"):
+    with pytest.raises(DeclarationError, match="put @operation above that decorator"):
         capability(id="group", description="A group.")(Group)
 
 

@@ -15,7 +15,9 @@ from capdeco.check.analyze.records import (
     Text,
 )
 from capdeco.codes import DECLARATION, UNCHECKED
+from capdeco.declare import faults
 from capdeco.declare.capabilities import Capability
+from capdeco.declare.faults import Flaw, located
 from capdeco.declare.mapping import read_capability
 from capdeco.declare.names import generated_name
 from capdeco.declare.operations import SchemaInput
@@ -81,9 +83,9 @@ class Declarations:
     """File and name of functions which a decorator that is not known may make tools of."""
     _diagnostics: list[Diagnostic] = attrs.field(factory=list)
 
-    def refuse(self, what: str, fix: str, place: Place, *, subject: str = "", rule: str = "") -> None:
+    def refuse(self, flaw: Flaw, place: Place, subject: str = "") -> None:
         """Note a declaration that is wrong in itself."""
-        self._diagnostics.append(Diagnostic(DECLARATION, what, fix, place=place, subject=subject, rule=rule))
+        self._diagnostics.append(flaw.diagnostic(place, subject))
 
     def refuse_as(self, others: Declarations, place: Place) -> None:
         """Note at *place* what was refused elsewhere."""
@@ -107,7 +109,7 @@ class Declarations:
         try:
             found = read_capability(value)
         except DeclarationError as error:
-            self._diagnostics += [attrs.evolve(each, place=each.place or place) for each in error.diagnostics]
+            self._diagnostics += located(error, place=place).diagnostics
             return
         self.capabilities.append(_from_data(found, place))
 
@@ -138,26 +140,13 @@ class Declarations:
             if any(step.tool == name for step in operation.steps):
                 continue  # the rule about steps says it
             if any(place.file in {operation.place.file, *settled} for place in self.tools.get(name, ())):
-                yield Diagnostic(
-                    DECLARATION,
-                    f'the operation becomes the tool "{name}", and there already is one',
-                    "rename one of them",
-                    place=operation.place,
-                    subject=f"{capability.id}.{operation.name}",
-                    rule="duplicate-operation",
-                )
+                flaw = faults.name_taken(capability.id, operation.name)
+                yield flaw.diagnostic(operation.place, f"{capability.id}.{operation.name}")
         twins = [
             each for each in self.capabilities if each.id == capability.id and each.place.file == capability.place.file
         ]
         if capability is not twins[0]:
-            yield Diagnostic(
-                DECLARATION,
-                f'there are two capabilities "{capability.id}"',
-                "rename one of them",
-                place=capability.place,
-                subject=capability.id,
-                rule="duplicate-capability",
-            )
+            yield faults.id_taken(capability.id).diagnostic(capability.place, capability.id)
 
 
 def looks_like_capability(value: object) -> bool:
@@ -263,7 +252,7 @@ def _diagnostic(fault: Fault, operation: ReadOperation, subject: str) -> Diagnos
         step = operation.steps[fault.step - 1]
         place = {"from": step.from_place, "tool": step.tool_place}.get(fault.at) or step.place
         subject = f"step {fault.step} of {subject}"
-    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject)
+    return Diagnostic(fault.code, fault.what, fault.fix, place=place, subject=subject, rule=fault.rule)
 
 
 def _from_data(found: Capability, place: Place) -> ReadCapability:

@@ -18,7 +18,8 @@ from capdeco.check.analyze.py_signature import is_method
 from capdeco.check.analyze.py_steps import StepReader
 from capdeco.check.analyze.py_tools import COPIED
 from capdeco.check.analyze.records import Dynamic, Text
-from capdeco.declare.names import identifier_fault, is_blank, tool_name_fault
+from capdeco.declare import faults
+from capdeco.declare.names import is_blank
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
@@ -42,7 +43,7 @@ class CapabilityReader:
         node, scope = target.node, target.scope
         place = Place(scope.module.path, node.lineno)
         if isinstance(node, ast.ClassDef):
-            self.into.refuse("@operation belongs on a function", "write a def", place, rule="target")
+            self.into.refuse(faults.no_function("@operation", f'"{node.name}"'), place)
             return None
         said = said_by(self.shapes.project, target)
         name = mark.text("name", self.shapes.project)
@@ -50,48 +51,29 @@ class CapabilityReader:
         if isinstance(name, Dynamic):
             self.into.unchecked("its name is computed", place, node.name)
             return None
-        subject = f"{capability}.{name}" if isinstance(capability, str) else name
         before = self.into.refused
-        fault = identifier_fault(name, "an operation name")
-        if fault:
-            at = mark.place("name", place)
-            self.into.refuse(fault, 'give it another with @operation(name="...")', at, rule="operation-name")
+        flaw = faults.operation_name(name)
+        if flaw:
+            self.into.refuse(flaw, mark.place("name", place))
         description = mark.text("description", self.shapes.project)
         if description is None:
             assert said is None or not isinstance(said.node, ast.ClassDef)
             description = Dynamic() if said is None else docstring(said.node)
         if description is None or (isinstance(description, str) and is_blank(description)):
-            self.into.refuse(
-                f'the operation "{name}" has no description: it is what the model reads',
-                "write a docstring, or give description=",
-                mark.place("description", place),
-                subject=subject,
-                rule="operation-description",
-            )
+            self.into.refuse(faults.no_description("operation", name), mark.place("description", place))
         body = _first_statement(node)
         if body is not None:
-            self.into.refuse(
-                f'the body of the operation "{name}" would never run: its steps are all it does',
-                "leave the docstring alone (or `...`), and put the code into a tool that a step names",
-                Place(scope.module.path, body.lineno),
-                subject=subject,
-                rule="body",
-            )
+            self.into.refuse(faults.has_body(name), Place(scope.module.path, body.lineno))
         check_above(mark, target, "@operation", self.shapes.project, self.into)
         if scope.owner is not None and is_method(target) and not takes_self(target):
-            self.into.refuse(
-                f'"{scope.owner.name}.{node.name}" takes no self, so its first parameter is none of the operation\'s',
-                "add self, or put @staticmethod below @operation",
-                place,
-                rule="target",
-            )
+            self.into.refuse(faults.no_self(scope.owner.name, node.name), place)
         takes: Input = Unknown(COPIED)
         places: Mapping[str, Place] = {}
         if said is not None:
             takes, places = ParameterReader(self.shapes, self.into).takes(
                 said, is_tool=False, names=unseen(mark, target)
             )
-        steps = StepReader(self.shapes, self.into).read(mark.option("steps"), subject, place, mark.scope)
+        steps = StepReader(self.shapes, self.into).read(mark.option("steps"), name, place, mark.scope)
         return ReadOperation(
             name=name,
             description=description if isinstance(description, str) else "",
@@ -111,16 +93,13 @@ class CapabilityReader:
         id_ = mark.text("id", self.shapes.project)
         description = mark.text("description", self.shapes.project)
         if isinstance(id_, str):
-            fault = identifier_fault(id_, "a capability id")
-            if fault:
-                self.into.refuse(fault, "choose another id", mark.place("id", place), rule="capability-id")
-        if isinstance(description, str) and is_blank(description):
-            self.into.refuse(
-                f'the capability "{id_}" has no description',
-                "say what it is about",
-                mark.place("description", place),
-                rule="capability-description",
-            )
+            flaw = faults.capability_id(id_)
+            if flaw:
+                self.into.refuse(flaw, mark.place("id", place))
+        known = id_ if isinstance(id_, str) else None
+        flaw = faults.capability_description(known, description) if isinstance(description, str) else None
+        if flaw:
+            self.into.refuse(flaw, mark.place("description", place))
         if isinstance(node, ast.ClassDef):
             check_remade(mark, node, scope, self.shapes.project, self.into)
             operations = list(self._operations_of(target, id_))
@@ -136,14 +115,9 @@ class CapabilityReader:
             self.into.unchecked("its operations are computed", place, str(id_))
             return
         if not operations:
-            self.into.refuse(
-                f'the capability "{id_}" has no operations',
-                "put @operation(steps=[...]) on a method, or below @capability on the function",
-                mark.place("id", place),
-                rule="operations",
-            )
+            self.into.refuse(faults.no_operations(known), mark.place("id", place))
             return
-        self._joined(id_, [each for each, _ in operations])
+        self._joined(known, [each for each, _ in operations])
         if isinstance(id_, str):
             self.into.capabilities.append(
                 ReadCapability(
@@ -178,28 +152,17 @@ class CapabilityReader:
                         return True
         return False
 
-    def _joined(self, id_: Text | None, operations: list[ReadOperation]) -> None:
+    def _joined(self, id_: str | None, operations: list[ReadOperation]) -> None:
         seen: set[str] = set()
         for each in operations:
-            if identifier_fault(each.name, ""):
+            if faults.operation_name(each.name):
                 continue
-            if each.name in seen:
-                self.into.refuse(
-                    f'the capability "{id_}" has two operations named "{each.name}"',
-                    "rename one of them",
-                    each.place,
-                    subject=f"{id_}.{each.name}",
-                    rule="duplicate-operation",
-                )
+            twice = faults.operations_of_one_name(id_, each.name) if each.name in seen else None
+            is_legal = id_ is not None and not faults.capability_id(id_)
+            flaw = twice or (faults.generated(id_, each.name) if id_ is not None and is_legal else None)
+            if flaw:
+                self.into.refuse(flaw, each.place, f"{id_}.{each.name}" if id_ is not None else each.name)
             seen.add(each.name)
-            fault = tool_name_fault(f"{id_}_{each.name}") if isinstance(id_, str) else None
-            if fault and not identifier_fault(id_, ""):
-                self.into.refuse(
-                    f'"{id_}_{each.name}" is not a legal tool name: {fault}',
-                    "shorten the id or the operation's name",
-                    each.place,
-                    rule="generated-name",
-                )
 
     def _operations_of(self, target: Defined, id_: Text | None) -> Iterator[tuple[ReadOperation, Place]]:
         found: dict[str, tuple[Defined, Marked]] = {}
@@ -213,20 +176,10 @@ class CapabilityReader:
                         place = Place(scope.module.path, statement.lineno)
                         if mark is not None:
                             if statement.name in found and found[statement.name][0].scope is scope:
-                                self.into.refuse(
-                                    f'the class has two operations "{statement.name}": the second hides the first',
-                                    "rename one of them",
-                                    place,
-                                    rule="duplicate-operation",
-                                )
+                                self.into.refuse(faults.defined_twice(statement.name), place)
                             found[statement.name] = (Defined(statement, scope), mark)
                         elif statement.name in found:
-                            self.into.refuse(
-                                f'"{statement.name}" overrides an operation and is none itself',
-                                f"put @operation on it, or write `{statement.name} = None` to take the operation away",
-                                place,
-                                rule="lost-decorator",
-                            )
+                            self.into.refuse(faults.overridden(owner.node.name, statement.name), place)
                     case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=None)):
                         found.pop(name, None)
                     case _:

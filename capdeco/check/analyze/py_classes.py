@@ -12,8 +12,10 @@ import attrs
 
 from capdeco.check.analyze.py_module import Assigned, Scope
 from capdeco.check.analyze.py_project import Defined, External, Member
-from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
+from capdeco.check.analyze.py_shapes import Shapes, plain
 from capdeco.check.analyze.records import Dynamic
+from capdeco.declare import faults, unfit
+from capdeco.declare.faults import Flaw
 from capdeco.declare.shape import (
     ANY,
     NO_DEFAULT,
@@ -27,7 +29,6 @@ from capdeco.declare.shape import (
     Unknown,
     admits,
     documented,
-    show,
     union,
 )
 
@@ -136,7 +137,7 @@ def _own_init(shapes: Shapes, classes: list[Defined], name: str, fields: Iterabl
             break
     for field in fields:
         if field not in taken:
-            raise Refused(f"{name} is not made from its fields: its __init__ does not take {field}")
+            raise shapes.refused(unfit.other_init(name, field))
     return ""
 
 
@@ -316,7 +317,7 @@ class _Reader:
         if "typing.ClassVar" in marks or "dataclasses.KW_ONLY" in marks:
             return None
         if "dataclasses.InitVar" in marks:
-            raise Refused(f"the InitVar {name} of {self.name} has no JSON form")
+            raise shapes.refused(unfit.init_var(name))
         if self.family == "pydantic" and name.startswith("_"):
             return None
         call = statement.value if isinstance(statement.value, ast.Call) else None
@@ -325,14 +326,14 @@ class _Reader:
         options = {each.arg: each.value for each in call.keywords if each.arg} if call else {}
         if _says(options, "init", value=False):
             return None
-        shape = self._shape(annotation, scope, options)
-        if "typing.NotRequired" in marks:
-            return name, Field(shape, optional=True)
-        if "typing.Required" in marks or self.family == "typeddict":
-            return name, Field(shape, optional=not total and "typing.Required" not in marks)
-        return self._wire(name, options, annotation, scope), self._defaulted(
-            shape, statement.value, call, options, scope
-        )
+        wire = name if self.family == "typeddict" else self._wire(name, options, annotation, scope)
+        with shapes.at(wire):
+            shape = self._shape(annotation, scope, options)
+            if "typing.NotRequired" in marks:
+                return name, Field(shape, optional=True)
+            if "typing.Required" in marks or self.family == "typeddict":
+                return name, Field(shape, optional=not total and "typing.Required" not in marks)
+            return wire, self._defaulted(shape, statement.value, call, options, scope)
 
     def _shape(self, annotation: ast.expr, scope: Scope, options: dict[str, ast.expr]) -> Shape:
         shape = self._converted(options, scope) or self.shapes.read(annotation, scope)
@@ -444,7 +445,7 @@ def check_default(shape: Shape, value: object, shapes: Shapes) -> None:
         and not isinstance(_readable(shape), Unknown)
         and not admits(shape, value)
     ):
-        raise Refused(f"the default {value!r} is no value of {show(shape)}")
+        raise shapes.refused(faults.default_misfit(value, shape))
 
 
 def _readable(shape: Shape) -> Shape:
@@ -464,18 +465,23 @@ def json_default(node: ast.expr, shapes: Shapes, scope: Scope) -> object:
     """
     thing = shapes.project.resolve(node, scope)
     if plain(thing) == "msgspec.UNSET":
-        raise Refused("the default UNSET has no JSON form")
+        raise shapes.refused(_without_form("UnsetType"))
     if isinstance(node, ast.Lambda) or isinstance(thing, Defined):
-        raise Refused("the default has no JSON form")
+        is_class = isinstance(thing, Defined) and isinstance(thing.node, ast.ClassDef)
+        raise shapes.refused(_without_form("type" if is_class else "function"))
     if _is_not_finite(node, shapes, scope):
-        raise Refused("a default that is not a finite number has no JSON form")
+        raise shapes.refused(faults.default_not_finite())
     if isinstance(node, ast.Constant) and isinstance(node.value, complex):
-        raise Refused("the default has no JSON form")
+        raise shapes.refused(_without_form("complex"))
     if isinstance(thing, Member):
         made = shapes.member_value(thing)
         return made if isinstance(made, bool | int | float | str) else NO_DEFAULT
     value = shapes.project.value(node, scope)
     return NO_DEFAULT if _is_computed(value) else value
+
+
+def _without_form(type_: str) -> Flaw:
+    return faults.default_without_form(faults.value_without_form(type_))
 
 
 def _is_not_finite(node: ast.expr, shapes: Shapes, scope: Scope) -> bool:

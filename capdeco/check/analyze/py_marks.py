@@ -15,6 +15,7 @@ from capdeco.check.analyze.py_project import Defined, External, Project
 from capdeco.check.analyze.py_shapes import plain
 from capdeco.check.analyze.py_typing_only import typing_only
 from capdeco.check.analyze.records import Text
+from capdeco.declare import faults
 from capdeco.errors import Place
 
 _SLOTTED: Final = frozenset(f"{home}.{name}" for home in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
@@ -102,17 +103,11 @@ def check_above(mark: Marked, target: Defined, word: str, project: Project, into
         place = Place(target.scope.module.path, decorator.lineno)
         if ours(full, "tool", "operation"):
             other = "@" + full.rsplit(".", 1)[-1]
-            both = f"{word} twice" if word == other else f"both {other} and {word}"
-            into.refuse(f'"{name}" has {both}: it is declared once', "remove one", place, rule="lost-decorator")
+            into.refuse(faults.declared_twice(name, other, word), place)
         elif kept is None:
-            into.unchecked(f'"{name}" may lose {word}: nothing says that @{shown} gives it back', place)
+            into.unchecked(faults.perhaps_lost(word, name, shown).what, place)
         else:
-            into.refuse(
-                f'"{name}" loses {word}: @{shown} stands above it, and may wrap the function',
-                f"put {word} above @{shown}",
-                place,
-                rule="lost-decorator",
-            )
+            into.refuse(faults.lost(word, name, shown), place)
 
 
 def check_remade(mark: Marked, owner: ast.ClassDef, scope: Scope, project: Project, into: Declarations) -> None:
@@ -121,12 +116,7 @@ def check_remade(mark: Marked, owner: ast.ClassDef, scope: Scope, project: Proje
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         slots = _told_slots(decorator)
         if slots is True or (slots is None and plain(project.resolve(called, scope)) in _SLOTTED):
-            into.refuse(
-                f'@capability was lost: @{clipped(called)} stands above it, and makes another class "{owner.name}"',
-                f"put @capability above @{clipped(called)}",
-                Place(scope.module.path, decorator.lineno),
-                rule="lost-decorator",
-            )
+            into.refuse(faults.remade(owner.name, clipped(called)), Place(scope.module.path, decorator.lineno))
 
 
 def _told_slots(decorator: ast.expr) -> object:

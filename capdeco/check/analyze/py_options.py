@@ -14,6 +14,8 @@ from capdeco.check.analyze.py_module import Scope, clipped
 from capdeco.check.analyze.py_project import Defined, Expression, External, Project, Thing
 from capdeco.check.analyze.py_shapes import plain
 from capdeco.check.analyze.py_signature import function_named
+from capdeco.declare import faults
+from capdeco.declare.faults import Flaw
 from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
 
 
@@ -21,10 +23,8 @@ from capdeco.declare.options import hint_fault, hint_value_fault, timeout_fault
 class OptionFault:
     """What is wrong with one option, and where it is written."""
 
-    what: str
-    fix: str
+    flaw: Flaw
     at: ast.expr
-    rule: str
 
 
 def makes_tool(name: str) -> bool:
@@ -84,18 +84,18 @@ def option_faults(project: Project, call: ast.Call, scope: Scope) -> Iterator[Op
 def _timeout(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionFault]:
     is_infinite = plain(project.resolve(written, scope)) == "math.inf"
     seconds = math.inf if is_infinite else project.value(written, scope)
-    fault = timeout_fault(seconds) if isinstance(seconds, _KNOWN) else None
-    if fault:
-        yield OptionFault(fault, "give one", written, "bad-timeout")
+    flaw = timeout_fault(seconds) if isinstance(seconds, _KNOWN) else None
+    if flaw:
+        yield OptionFault(flaw, written)
 
 
 def _hints(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionFault]:
     hints = project.value(written, scope)
     for key, value in hints.items() if isinstance(hints, dict) else ():
         known = value is None or isinstance(value, _KNOWN)
-        wrong = hint_fault(key) or (hint_value_fault(key, value) if known else None)
-        if wrong:
-            yield OptionFault(*wrong, written, "annotations")
+        flaw = hint_fault(key) or (hint_value_fault(key, value) if known else None)
+        if flaw:
+            yield OptionFault(flaw, written)
 
 
 def _uses(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionFault]:
@@ -108,8 +108,8 @@ def _uses(project: Project, written: ast.expr, scope: Scope) -> Iterator[OptionF
         is_plain = function is not None and function.scope.owner is None and not function.node.decorator_list
         is_plain = is_plain and function is not None and tagged_by(project, function) is None
         if is_plain or is_builtin(project.resolve(each, thing.scope)):
-            what = f'"{clipped(each)}" is no tool: it does not carry @tool'
-            yield OptionFault(what, "put @tool on the function, or write the tool's name", written, "step-tool")
+            name = function.node.name if function is not None else clipped(each)
+            yield OptionFault(faults.no_tool(f'"{name}"'), written)
 
 
 _KNOWN: Final = (bool, int, float, str)

@@ -13,9 +13,11 @@ from capdeco.check.analyze.py_classes import check_default, fields_of, json_defa
 from capdeco.check.analyze.py_marks import ours
 from capdeco.check.analyze.py_module import Function, Scope
 from capdeco.check.analyze.py_project import Defined, parsed_annotation
-from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
+from capdeco.check.analyze.py_shapes import Shapes, plain
 from capdeco.check.analyze.py_signature import is_class_method, is_injected, is_method
 from capdeco.check.analyze.py_typing_only import used_of
+from capdeco.declare import faults
+from capdeco.declare.faults import Refused
 from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented, resolve
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
@@ -51,12 +53,7 @@ class ParameterReader:
         path = scope.module.path
         place = Place(path, node.lineno)
         if node.args.vararg is not None:
-            self.into.refuse(
-                f'"{node.name}" takes *args, and a tool\'s arguments have names',
-                "name each parameter, or take one list",
-                place,
-                rule="parameters",
-            )
+            self.into.refuse(faults.star_args(node.name), place)
         fields: dict[str, Field] = {}
         places: dict[str, Place] = {}
         rest: Shape | None = None
@@ -75,93 +72,78 @@ class ParameterReader:
             at = Place(path, argument.lineno)
             if whole is not None and argument is whole[0]:
                 if default is not None:
-                    self.into.refuse("the whole input has no default", "give its fields defaults", at, rule="default")
+                    self.into.refuse(faults.default_of_whole_input(), at, faults.parameter_of(node.name, argument.arg))
                 continue
             if argument.annotation is None:
-                self.into.refuse(
-                    f'the parameter "{argument.arg}" of "{node.name}" has no annotation', "annotate it", place,
-                    rule="parameters",
-                )  # fmt: skip
+                self.into.refuse(faults.no_annotation(node.name, argument.arg), place)
                 continue
             if self._is_context(argument, scope):
                 continue
             if argument.arg in fields:
-                self.into.refuse(
-                    f'two parameters give the input a field "{argument.arg}"', "rename one", at, rule="parameters"
-                )
+                subject = faults.parameter_of(node.name, argument.arg)
+                self.into.refuse(faults.field_twice(argument.arg), at, subject)
             places[argument.arg] = at
-            fields[argument.arg] = self._field(argument, default, at, scope, is_tool=is_tool)
+            fields[argument.arg] = self._field(argument, default, node, scope, is_tool=is_tool)
         if node.args.kwarg is not None and not (whole is not None and whole[0] is node.args.kwarg):
-            rest = self._rest(node.args.kwarg, node, place, scope)
+            rest = self._rest(node.args.kwarg, node, scope)
         return Object(fields, rest=rest), places
 
     def _check_names(self, node: Function, names: Collection[str], path: str) -> None:
         every = [*node.args.posonlyargs, *node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]
-        written = [
-            (f'the parameter "{each.arg}" of "{node.name}"', each.annotation, each.lineno) for each in every if each
-        ]
-        for subject, annotation, line in (*written, (f'the result of "{node.name}"', node.returns, node.lineno)):
+        written = [(faults.parameter_of(node.name, each.arg), each.annotation, each.lineno) for each in every if each]
+        for subject, annotation, line in (*written, (faults.result_of(node.name), node.returns, node.lineno)):
             for name in used_of(annotation, names):
-                what = f'{subject}: the name "{name}" in its annotation is not defined at run time'
-                fix = f'move the import or pass types={{"{name}": ...}}'
-                self.into.refuse(what, fix, Place(path, line), rule="type")
+                self.into.refuse(faults.not_defined(name), Place(path, line), subject)
 
     def _check_contexts(self, target: Defined, *, is_tool: bool) -> None:
         scope, function = target.scope, target.node.name
         contexts = [each for each, _ in _parameters(target) if self._is_context(each, scope)]
         for each in contexts[is_tool:]:
-            what = f'the parameter "{each.arg}" of "{function}"'
+            at = Place(scope.module.path, each.lineno)
             if is_tool:
-                what, fix = f"{what}: there is one context, and it is given already", "remove it"
+                self.into.refuse(faults.second_context(), at, faults.parameter_of(function, each.arg))
             else:
-                what = f"{what} is a context, and an operation has no body that could use it"
-                fix = "remove it, and take it in a tool that a step names"
-            self.into.refuse(what, fix, Place(scope.module.path, each.lineno), rule="parameters")
+                self.into.refuse(faults.context_of_operation(each.arg), at, f'"{function}"')
 
     def _result(self, node: Function, place: Place, scope: Scope) -> None:
         if node.returns is None or plain(self.shapes.project.resolve(node.returns, scope)) in _NEVER:
             return
         try:
             self.results.read(node.returns, scope)
-        except Refused as refusal:
-            self.into.refuse(
-                f'the result of "{node.name}": {refusal}', "give it a type that JSON has", place, rule="type"
-            )
+        except Refused as refused:
+            self.into.refuse(refused.flaw, place, faults.result_of(node.name))
 
-    def _rest(self, extra: ast.arg, node: Function, place: Place, scope: Scope) -> Shape:
+    def _rest(self, extra: ast.arg, node: Function, scope: Scope) -> Shape:
         if extra.annotation is None:
-            self.into.refuse(
-                f'the parameter "{extra.arg}" of "{node.name}" has no annotation',
-                "annotate it",
-                place,
-                rule="parameters",
-            )
+            self.into.refuse(faults.no_annotation(node.name, extra.arg), Place(scope.module.path, node.lineno))
             return ANY
-        return self._shape(extra.arg, extra.annotation, Place(scope.module.path, extra.lineno), scope)
+        return self._shape(extra, extra.annotation, node, scope)
 
-    def _field(self, argument: ast.arg, default: ast.expr | None, at: Place, scope: Scope, *, is_tool: bool) -> Field:
+    def _field(
+        self, argument: ast.arg, default: ast.expr | None, node: Function, scope: Scope, *, is_tool: bool
+    ) -> Field:
         assert argument.annotation is not None
-        shape = self._shape(argument.arg, argument.annotation, at, scope)
+        shape = self._shape(argument, argument.annotation, node, scope)
         if default is None:
             return Field(shape)
         try:
             value = json_default(default, self.shapes, scope)
             check_default(shape, value, self.shapes)
-        except Refused as refusal:
-            self.into.refuse(
-                f'the parameter "{argument.arg}": {refusal}', "give it a default that JSON has", at, rule="default"
-            )
+        except Refused as refused:
+            self._unfit(refused, argument, node, scope)
             return Field(shape, optional=True, filled=True)
         return Field(shape, optional=True, filled=not is_tool, default=value)
 
-    def _shape(self, name: str, annotation: ast.expr, at: Place, scope: Scope) -> Shape:
+    def _shape(self, argument: ast.arg, annotation: ast.expr, node: Function, scope: Scope) -> Shape:
         try:
             return self.shapes.read(annotation, scope)
-        except Refused as refusal:
-            self.into.refuse(
-                f'the parameter "{name}": {refusal}', "give it a type that JSON has", at, rule="parameters"
-            )
-            return Unknown(str(refusal))
+        except Refused as refused:
+            return self._unfit(refused, argument, node, scope)
+
+    def _unfit(self, refused: Refused, argument: ast.arg, node: Function, scope: Scope) -> Unknown:
+        at = Place(scope.module.path, argument.lineno)
+        self.into.refuse(refused.flaw, at, faults.parameter_of(node.name, argument.arg))
+        return Unknown(str(refused))
 
     def _whole_input(self, target: Defined) -> tuple[ast.arg, Input] | None:
         """`**input: Unpack[T]`, or one positional-only parameter whose type is a class of fields."""
@@ -202,12 +184,12 @@ class ParameterReader:
             if record is not None and isinstance(annotation, ast.Subscript):
                 shape = resolve(self.shapes.read(annotation, scope))  # of this type, not of any
                 record = attrs.evolve(record, object=shape) if isinstance(shape, Object) else record
-        except Refused as refusal:
-            at = Place(scope.module.path, argument.lineno)
-            self.into.refuse(
-                f'the parameter "{argument.arg}": {refusal}', "give it a type that JSON has", at, rule="parameters"
-            )
-            return argument, Unknown(str(refusal))
+        except Refused as refused:
+            if not refused.flaw.path:
+                return argument, self._unfit(refused, argument, node, scope)
+            flaw, subject = faults.in_input(node.name, refused.flaw)
+            self.into.refuse(flaw, Place(scope.module.path, argument.lineno), subject)
+            return argument, Unknown(str(refused))
         if record is None or (record.array and not record.named):
             return None
         documented_object = documented(record.object, doc)

@@ -270,7 +270,7 @@ class PythonReader:
         if isinstance(thing, External) and (ours(thing.name, "tool") or makes_tool(thing.name)):
             for fault in option_faults(self.project, call, scope):
                 place = Place(scope.module.path, fault.at.lineno)
-                self.declarations.refuse(fault.what, fault.fix, place, rule=fault.rule)
+                self.declarations.refuse(fault.flaw, place)
             ToolReader(self._strict, self.declarations).made(call, call.keywords, scope)
         for name in self._names(thing):
             if call.args and function_named(self.project.resolve(call.args[0], scope)) is not None:

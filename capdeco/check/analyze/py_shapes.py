@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Final
@@ -23,6 +23,8 @@ from capdeco.check.analyze.py_project import (
     parsed_annotation,
 )
 from capdeco.check.analyze.records import Dynamic
+from capdeco.declare import unfit
+from capdeco.declare.faults import Flaw, Refused
 from capdeco.declare.shape import (
     ANY,
     NULL,
@@ -47,10 +49,6 @@ _LARGEST: Final = 5_000
 """Types within one type: those that hold each other twice grow without end."""
 _MOST_REPEATED: Final = 8
 """A generic class inside itself with other arguments, more often than that, contains ever larger versions of itself."""
-
-
-class Refused(Exception):
-    """A type that has no JSON form, whatever a declaration does with it."""
 
 
 _TYPING: Final = ("typing.", "typing_extensions.")
@@ -147,7 +145,9 @@ class Shapes:
     _recursive: set[tuple[ast.AST, str]] = attrs.field(factory=set, init=False)
     _variables: dict[str, Shape] = attrs.field(factory=dict, init=False)
     """What the type variables of the generic class that is being read stand for."""
-    _unions: list[Shape] = attrs.field(factory=list, init=False)
+    _path: list[str] = attrs.field(factory=list, init=False)
+    _unions: list[tuple[list[str], Shape]] = attrs.field(factory=list, init=False)
+    """Unions, and where they are: their arms can be told apart, or not, once all is read."""
     _classes: dict[int, tuple[Shape, tuple[ast.AST, str]]] = attrs.field(factory=dict, init=False)
     """The shapes of classes in what is being read, by their identity, and whose they are."""
     _depth: int = attrs.field(default=0, init=False)
@@ -174,9 +174,27 @@ class Shapes:
                 self._unions, self._classes = [], {}
         if not self._depth and self.strict:
             # A class that contains itself is whole only now.
-            for each in unions:
-                _told_apart(each)
+            for path, joined in unions:
+                _told_apart(joined, path)
         return shape
+
+    def _within(self, step: str, annotation: ast.expr, scope: Scope) -> Shape:
+        """Lower a part of a type."""
+        with self.at(step):
+            return self.read(annotation, scope)
+
+    @contextmanager
+    def at(self, step: str) -> Iterator[None]:
+        """Read at *step* below: `columns`, or `[]`."""
+        self._path.append(step)
+        try:
+            yield
+        finally:
+            self._path.pop()
+
+    def refused(self, flaw: Flaw) -> Refused:
+        """Make the exception for what is wrong with what is being read."""
+        return Refused(flaw.within(self._path))
 
     def lenient(self, annotation: ast.expr | None, scope: Scope) -> Shape:
         """Lower an annotation of somebody else's framework, whose rules are not ours."""
@@ -184,8 +202,8 @@ class Shapes:
             return Unknown("it has no annotation")
         try:
             return self.read(annotation, scope)
-        except Refused as refusal:
-            return Unknown(str(refusal))
+        except Refused as refused:
+            return Unknown(str(refused))
 
     def _read(self, annotation: ast.expr, scope: Scope) -> Shape:
         match annotation:
@@ -206,12 +224,12 @@ class Shapes:
     def _join(self, arms: Iterable[Shape]) -> Shape:
         flat = [each for arm in arms for each in (arm.arms if isinstance(arm, Union) else (arm,))]
         joined = union(flat)
-        self._unions.append(joined)
+        self._unions.append((list(self._path), joined))
         # Two classes of one shape are one arm by now, and a value may be either.
         objects = [each for each in flat if isinstance(each, Object) and id(each) in self._classes]
         for one, other in combinations(objects, 2):
             if one == other and self._classes[id(one)][1] != self._classes[id(other)][1]:
-                self._unions.append(Union((one, other)))
+                self._unions.append((list(self._path), Union((one, other))))
         return joined
 
     def _named(self, node: ast.expr, scope: Scope) -> Shape:
@@ -229,9 +247,9 @@ class Shapes:
         if name in _MAPPINGS:
             return Object({}, rest=ANY)
         if name in _BARE_ENUMS and self._is_only(name, node, scope):
-            raise Refused(f"the enum {name.rsplit('.', 1)[-1]} has no members")
+            raise self.refused(unfit.enum_without_members(name.rsplit(".", 1)[-1]))
         if name in _NO_JSON:
-            raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
+            raise self.refused(unfit.no_form(name))
         if isinstance(thing, Defined):
             return self._class(thing)
         return Unknown(f"the type {clipped(node)} is not known from the source")
@@ -340,7 +358,7 @@ class Shapes:
 
     def _endless(self, name: str) -> Shape:
         if self.strict:
-            raise Refused(f"{name} contains ever larger types of its own kind")
+            raise self.refused(unfit.endless(name))
         return Unknown(f"{name} contains itself with other types")
 
     @contextmanager
@@ -410,10 +428,10 @@ class Shapes:
             elif isinstance(each, External) and not name.startswith("builtins.") and name != "abc.ABC":
                 return Unknown(f"the class {node.name} inherits from {each.name}, which is not in the folder")
         if any(each.startswith("typing.Protocol") for each in known):
-            raise Refused(f"the Protocol {node.name} has no JSON form")
+            raise self.refused(unfit.protocol(node.name))
         if node.decorator_list or node.keywords or not self._bases_known(defined):
             return Unknown(f"the class {node.name} is made in a way that the source does not tell")
-        raise Refused(f"the class {node.name} has no JSON form")
+        raise self.refused(unfit.no_form(node.name))
 
     def _bases_known(self, defined: Defined) -> bool:
         assert isinstance(defined.node, ast.ClassDef)
@@ -424,18 +442,18 @@ class Shapes:
             isinstance(each, External) and each.name in ("enum.Flag", "enum.IntFlag")
             for each in self.project.lineage(defined)
         ):
-            raise Refused(f"the Flag {node.name} has no JSON form")
+            raise self.refused(unfit.no_form("enum.Flag", node.name))
         values = values_of(self.project, defined)
         if values is None:
             return Unknown(f"the enum {node.name} has computed values")
         kept: list[JsonScalar] = []
-        for value in values.values():
+        for name, value in values.items():
             if isinstance(value, NoScalar):
-                raise Refused(f"the enum {node.name} has a value that is no JSON scalar")
+                raise self.refused(unfit.enum_value(f"{node.name}.{name}"))
             if value not in kept:  # else it is another name of that member
                 kept.append(value)
         if not kept:
-            raise Refused(f"the enum {node.name} has no members")
+            raise self.refused(unfit.enum_without_members(node.name))
         return Const(tuple(kept))
 
     def member_value(self, member: Member) -> object:
@@ -459,19 +477,21 @@ class Shapes:
             return self.read(items[0], scope)
         if name in ("builtins.tuple", "typing.Tuple"):
             if any(self._is_unpacked(each, scope) for each in items):
-                raise Refused("a tuple with an unpacked part has no JSON form")
-            found = [self.read(each, scope) for each in items if not _is_ellipsis(each)]
+                raise self.refused(unfit.unpacked_tuple())
+            if any(map(_is_ellipsis, items)):
+                return Array(self._within("[]", items[0], scope))
+            found = [self._within(f"[{number}]", each, scope) for number, each in enumerate(items)]
             return Array(union(found) if found else ANY)
         if name in _ARRAYS:
-            return Array(self.read(items[0], scope))
+            return Array(self._within("[]", items[0], scope))
         if name == "os.PathLike":
             return Scalar("string", "path")
         if name in _MAPPINGS:
             if self.strict and not all(map(_may_be_key, arms_of(self.read(items[0], scope)))):
-                raise Refused("the keys of an object are text")
-            return Object({}, rest=self.read(items[-1], scope) if len(items) > 1 else ANY)
+                raise self.refused(unfit.keys())
+            return Object({}, rest=self._within("*", items[-1], scope) if len(items) > 1 else ANY)
         if name in _NO_JSON or name in ("typing.Concatenate", "typing.ParamSpec"):
-            raise Refused(f"{name.rsplit('.', 1)[-1]} has no JSON form")
+            raise self.refused(unfit.no_form(name))
         alias = self._generic_alias(value, items, scope)
         if alias is not None:
             return alias
@@ -490,9 +510,9 @@ class Shapes:
             thing = self.project.resolve(item, scope)
             value = self.member_value(thing) if isinstance(thing, Member) else self.project.value(item, scope)
             if isinstance(item, ast.Constant) and isinstance(item.value, bytes):
-                raise Refused(f"the Literal {item.value!r} has no JSON form")
+                raise self.refused(unfit.literal(repr(item.value)))
             if isinstance(thing, Member) and isinstance(value, float | NoScalar):
-                raise Refused(f"the Literal {clipped(item)} has no JSON form")
+                raise self.refused(unfit.literal(f"{thing.enum.node.name}.{thing.name}"))
             if isinstance(value, Dynamic | list | dict):
                 alias = self._alias(item, scope) if isinstance(item, ast.Name | ast.Attribute) else None
                 if alias is None:
@@ -525,10 +545,10 @@ class Shapes:
         return ""
 
 
-def _told_apart(joined: Shape) -> None:
+def _told_apart(joined: Shape, path: Sequence[str]) -> None:
     for one, other in combinations(arms_of(joined), 2):
         if not told_apart(one, other):
-            raise Refused(f"{show(one)} and {show(other)} cannot be told apart; add a tag: a Literal field")
+            raise Refused(unfit.same_arms(one, other).within(path))
 
 
 def _is_large(shapes: tuple[Shape, ...]) -> bool:
@@ -578,4 +598,4 @@ def _may_be_key(shape: Shape) -> bool:
             return False
 
 
-__all__ = ["Refused", "Shapes", "plain"]
+__all__ = ["Shapes", "plain"]

@@ -9,8 +9,9 @@ from typing import Final
 from capdeco.check.analyze.py_classes import json_default
 from capdeco.check.analyze.py_module import Function, Scope
 from capdeco.check.analyze.py_project import Defined, External, Thing
-from capdeco.check.analyze.py_shapes import Refused, Shapes, plain
+from capdeco.check.analyze.py_shapes import Shapes, plain
 from capdeco.check.analyze.records import Dynamic
+from capdeco.declare.faults import Refused
 from capdeco.declare.shape import ANY, NO_DEFAULT, Field, Object, Shape, documented
 
 Injected = Callable[[str], bool]

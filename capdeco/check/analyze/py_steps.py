@@ -14,12 +14,11 @@ from capdeco.check.analyze.py_marks import ours
 from capdeco.check.analyze.py_module import Scope, clipped
 from capdeco.check.analyze.py_project import External
 from capdeco.check.analyze.py_shapes import Shapes
-from capdeco.check.analyze.py_tools import NAME_ONE, ToolReader
+from capdeco.check.analyze.py_tools import ToolReader
 from capdeco.check.analyze.records import Dynamic
-from capdeco.declare.names import tool_name_fault
-from capdeco.errors import Place, did_you_mean
+from capdeco.declare import faults
+from capdeco.errors import Place
 
-_STEP_KEYS: Final = ("tool", "from")
 _MOST_STEPS: Final = 1000
 _DEEPEST_STEPS: Final = 20
 """Steps of one operation, and lists within lists of them: names that hold each other are as long as they like."""
@@ -33,23 +32,24 @@ class StepReader:
     """Strict ones."""
     into: Declarations
 
-    def read(self, node: ast.expr | None, subject: str, place: Place, scope: Scope) -> tuple[ReadStep, ...]:
-        """Read the `steps=` of the operation *subject*; what is refused is noted."""
+    def read(self, node: ast.expr | None, name: str, place: Place, scope: Scope) -> tuple[ReadStep, ...]:
+        """Read the `steps=` of the operation *name*; what is refused is noted."""
         if node is None:
-            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", place, rule="steps")
+            self.into.refuse(faults.no_steps(name), place)
             return ()
         written = self.shapes.project.definition(node, scope)
         if written is not None and isinstance(written[0], ast.Constant | ast.Dict | ast.Set | ast.JoinedStr):
-            self.into.refuse(f'the steps of "{subject}" are a list', "write steps=[...]", place, rule="steps")
+            value = written[0].value if isinstance(written[0], ast.Constant) else None
+            shown = repr(value) if isinstance(written[0], ast.Constant) else clipped(written[0])
+            self.into.refuse(faults.steps_are_no_list(name, shown), place)
             return ()
         items = list(islice(self._items(node, scope, None), _MOST_STEPS))
         if not items:
-            at = Place(scope.module.path, node.lineno)
-            self.into.refuse(f'"{subject}" has no steps: it would do nothing', "name a tool", at, rule="steps")
+            self.into.refuse(faults.no_steps(name), Place(scope.module.path, node.lineno))
         if all(each is None for each, _, _ in items):
             return ()
         steps = [
-            self._step(each, f"step {number} of {subject}", where, at)
+            self._step(each, f"step {number} of {name}", where, at)
             for number, (each, where, at) in enumerate(items, start=1)
         ]
         return tuple(each for each in steps if each is not None)
@@ -89,9 +89,9 @@ class StepReader:
             return self._step_mapping(written, subject, place, scope)
         if not isinstance(written, ast.Call):
             if isinstance(written, ast.Constant | ast.Tuple | ast.List):
-                self._bad_step(
-                    f"a step is a Step(...) or a mapping with tool and from, not {clipped(written)}", subject, place
-                )
+                shown = repr(written.value) if isinstance(written, ast.Constant) else clipped(written)
+                flaw = faults.no_step(shown, is_list=not isinstance(written, ast.Constant))
+                self.into.refuse(flaw, place, subject)
                 return None
             return computed
         called = self.shapes.project.resolve(written.func, scope)
@@ -110,12 +110,16 @@ class StepReader:
             name = self.shapes.project.value(key, scope) if key is not None else Dynamic()
             if not isinstance(name, str):
                 return ReadStep(Dynamic(clipped(node)), Dynamic(clipped(node)), place)
-            if name not in _STEP_KEYS:
-                self._bad_step(f'a step has no key "{name}"', subject, place, did_you_mean(name, _STEP_KEYS, "keys"))
+            flaw = faults.step_key(name)
+            if flaw:
+                self.into.refuse(flaw, place, subject)
                 return None
             found[name] = value
-        if "tool" not in found:
-            self._bad_step("a step names no tool", subject, place, 'give it a "tool"')
+        flaw = faults.step_without_tool() if "tool" not in found else None
+        if isinstance(source := found.get("from"), ast.Constant):
+            flaw = flaw or faults.step_from(source.value)
+        if flaw:
+            self.into.refuse(flaw, place, subject)
             return None
         return self._read_step(node, found["tool"], found.get("from"), subject, place, scope)
 
@@ -123,16 +127,14 @@ class StepReader:
         self, step: ast.expr, tool: ast.expr, source: ast.expr | None, subject: str, place: Place, scope: Scope
     ) -> ReadStep | None:
         named = ToolReader(self.shapes, self.into).named_by(tool, scope)
-        name, takes, fault = named.name, named.takes, named.fault
-        if not fault and isinstance(name, str):
-            fault = tool_name_fault(name) or ""
+        name, takes, flaw = named.name, named.takes, named.flaw
+        if isinstance(name, str):
+            flaw = flaw or faults.step_tool(name)
         from_ = self.shapes.project.text(source, scope)
-        if from_ == "" or (source is not None and isinstance(from_, Dynamic) and _is_no_text(source)):
-            fault = (
-                fault or f"a step's from must be the name of an input field, not {clipped(source) if source else ''}"
-            )
-        if fault:
-            self._bad_step(fault, subject, place, named.fix)
+        if from_ == "" or (isinstance(from_, Dynamic) and isinstance(source, ast.Constant)):
+            flaw = flaw or faults.step_from(source.value if isinstance(source, ast.Constant) else from_)
+        if flaw:
+            self.into.refuse(flaw, place, subject)
             return None
         # Where the step is but a name, its parts stand elsewhere, and right for others perhaps.
         is_here = place == Place(scope.module.path, step.lineno)
@@ -144,10 +146,3 @@ class StepReader:
             from_place=Place(place.file, source.lineno) if is_here and source is not None else None,
             takes=takes,
         )
-
-    def _bad_step(self, what: str, subject: str, place: Place, fix: str = NAME_ONE) -> None:
-        self.into.refuse(what, fix, place, subject=subject, rule="step-tool")
-
-
-def _is_no_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not isinstance(node.value, str)

@@ -16,12 +16,13 @@ from capdeco.check.analyze.py_project import Defined, External, Instance
 from capdeco.check.analyze.py_shapes import Shapes
 from capdeco.check.analyze.py_signature import function_named, is_class_method
 from capdeco.check.analyze.records import Dynamic, Text
-from capdeco.declare.names import generated_name, is_blank, tool_name_fault
+from capdeco.declare import faults
+from capdeco.declare.faults import Flaw
+from capdeco.declare.names import is_blank
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
 
-NAME_ONE: Final = "name a tool, or a function that carries @tool"
 COPIED: Final = "its signature is another function's"
 
 
@@ -32,9 +33,12 @@ class Named:
     name: Text
     takes: Input | None = None
     """What it takes, if known."""
-    fault: str = ""
+    flaw: Flaw | None = None
     """Why it is none."""
-    fix: str = NAME_ONE
+
+
+def _no_tool(node: ast.expr, name: str) -> Named:
+    return Named(Dynamic(clipped(node)), flaw=faults.no_tool(f'"{name}"'))
 
 
 @attrs.frozen(eq=False)
@@ -50,7 +54,7 @@ class ToolReader:
         node = target.node
         place = Place(target.scope.module.path, node.lineno)
         if isinstance(node, ast.ClassDef):
-            self.into.refuse("@tool belongs on a function", "write a def", place, rule="target")
+            self.into.refuse(faults.no_function("@tool", f'"{node.name}"'), place)
             return None
         name = mark.text("name", self.shapes.project)
         said = said_by(self.shapes.project, target)
@@ -62,17 +66,12 @@ class ToolReader:
         name = node.name if name is None else name
         if isinstance(name, Dynamic):
             return None
-        fault = tool_name_fault(name)
-        if fault:
-            self.into.refuse(fault, "give the tool another name=", mark.place("name", place), rule="tool-name")
+        flaw = faults.tool_name(name)
+        if flaw:
+            self.into.refuse(flaw, mark.place("name", place))
         description = mark.description(node, self.shapes.project)
         if description is None or (isinstance(description, str) and is_blank(description)):
-            self.into.refuse(
-                f'the tool "{name}" has no description: the model would see a name only',
-                "write a docstring, or give description=",
-                mark.place("description", place),
-                rule="tool-description",
-            )
+            self.into.refuse(faults.no_description("tool", name), mark.place("description", place))
         check_above(mark, target, "@tool", self.shapes.project, self.into)
         takes, _ = ParameterReader(self.shapes, self.into).takes(said, is_tool=True, names=unseen(mark, target))
         exposed = mark.option("expose")
@@ -91,18 +90,14 @@ class ToolReader:
             if mark is None and "operation" in marks:
                 return self._operation_named(function)
             if mark is not None and function.bound and not is_class_method(function.node):
-                what = f'"{function.node.name}" is a method of an object, and its @tool is the class\'s'
-                fix = "declare the method itself with Tool.of(..., name=...), and give the step that"
-                return Named(Dynamic(clipped(node)), fault=what, fix=fix)
+                return Named(Dynamic(clipped(node)), flaw=faults.of_an_object("tool", function.node.name))
             if mark is None and function.node.decorator_list:
                 return Named(Dynamic(clipped(node)))  # one of somebody's own may be made of ours
             tagged = tagged_by(project, function) if mark is None else None
             if tagged is not None:
                 return self._tool_made(*tagged, function.scope)
             if mark is None:
-                return Named(
-                    Dynamic(clipped(node)), fault=f'"{function.node.name}" is no tool: it does not carry @tool'
-                )
+                return _no_tool(node, function.node.name)
             name = mark.text("name", self.shapes.project)
             function = said_by(self.shapes.project, function)
             if function is None:
@@ -117,15 +112,15 @@ class ToolReader:
             if options is not None:
                 return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
-            return Named(Dynamic(clipped(node)), fault=f'"{thing.node.name}" is no tool: it does not carry @tool')
+            return _no_tool(node, thing.node.name)
         if is_builtin(thing):
-            return Named(Dynamic(clipped(node)), fault=f'"{clipped(node)}" is no tool: it does not carry @tool')
+            return _no_tool(node, clipped(node))
         if isinstance(thing, Instance | External) or thing is None:
             return Named(Dynamic(clipped(node)))
         value = project.value(node, scope)
         if isinstance(value, str | Dynamic):
             return Named(value)
-        return Named(Dynamic(clipped(node)), fault=f"{clipped(node)} is no tool and no tool's name")
+        return Named(Dynamic(clipped(node)), flaw=faults.step_tool(value))
 
     def _operation_named(self, function: Defined) -> Named:
         """Refuse the function of an operation as a step, and say what it is called as a tool."""
@@ -139,9 +134,8 @@ class ToolReader:
         id_ = capability.text("id", self.shapes.project) if capability is not None else None
         given = marks["operation"].text("name", self.shapes.project)
         name = given if isinstance(given, str) else node.name
-        tool = generated_name(id_ if isinstance(id_, str) else "<id>", name)
-        what = f'"{node.name}" is an operation: what a host has is the tool that it becomes'
-        return Named(Dynamic(node.name), fault=what, fix=f'name that tool, as in Step("{tool}")')
+        flaw = faults.operation_as_tool(node.name, id_ if isinstance(id_, str) else None, name)
+        return Named(Dynamic(node.name), flaw=flaw)
 
     def _tool_made(self, call: ast.Call, options: list[ast.keyword], scope: Scope) -> Named:
         name = next((each.value for each in options if each.arg == "name"), None)
@@ -168,10 +162,9 @@ class ToolReader:
         name = self.shapes.project.text(given.get("name"), scope)
         if name is None:
             name = function.node.name if function else "<lambda>" if isinstance(written, ast.Lambda) else Dynamic()
-        fault = tool_name_fault(name) if isinstance(name, str) else None
-        if fault:
-            at = Place(path, given.get("name", written).lineno)
-            self.into.refuse(fault, "give the tool another name=", at, rule="tool-name")
+        flaw = faults.tool_name(name) if isinstance(name, str) else None
+        if flaw:
+            self.into.refuse(flaw, Place(path, given.get("name", written).lineno))
         description = self.shapes.project.text(given.get("description"), scope)
         if description is None and function is not None:
             assert not isinstance(function.node, ast.ClassDef)
@@ -179,15 +172,11 @@ class ToolReader:
         elif description is None and not isinstance(written, ast.Lambda):
             description = Dynamic()
         if description is None or (isinstance(description, str) and is_blank(description)):
-            self.into.refuse(
-                f'the tool "{name}" has no description: the model would see a name only',
-                "write a docstring, or give description=",
-                Place(path, given.get("description", written).lineno),
-                rule="tool-description",
-            )
-        if isinstance(written, ast.Lambda) and any(ast.iter_child_nodes(written.args)):
-            what = "the parameters of a lambda have no annotations"
-            self.into.refuse(what, "write a def", Place(path, written.lineno), rule="parameters")
+            at = Place(path, given.get("description", written).lineno)
+            self.into.refuse(faults.no_description("tool", name if isinstance(name, str) else "?"), at)
+        for each in ast.walk(written.args) if isinstance(written, ast.Lambda) else ():
+            if isinstance(each, ast.arg):
+                self.into.refuse(faults.no_annotation("<lambda>", each.arg), Place(path, written.lineno))
         if function is not None:
             found = Declarations()
             ParameterReader(self.shapes, found).takes(function, is_tool=True)

@@ -11,10 +11,11 @@ import attrs
 from capdeco.check.analyze.py_classes import record_of
 from capdeco.check.analyze.py_module import Scope, clipped, docstring, statements
 from capdeco.check.analyze.py_project import Defined, Expression, External, Instance
-from capdeco.check.analyze.py_shapes import Refused, Shapes
+from capdeco.check.analyze.py_shapes import Shapes
 from capdeco.check.analyze.py_signature import function_named, takes_of
 from capdeco.check.analyze.records import Dynamic, FoundTool, Text
 from capdeco.check.analyze.schemas import COMPUTED, input_of_schema
+from capdeco.declare.faults import Refused
 from capdeco.declare.shape import Field, Object, Scalar, Unknown
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
