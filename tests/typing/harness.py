@@ -11,6 +11,8 @@ from typing import Final
 
 import attrs
 
+from capdeco.errors import Diagnostic
+
 _EXPECTED: Final = re.compile(r"#\s*E:\s*([\w, -]+)")
 _ERROR: Final = re.compile(r"^(?P<file>[^:]+\.pyi?):(?P<line>\d+): (?P<kind>error|note): (?P<text>.*)$")
 _CODE: Final = re.compile(r"\[([\w-]+)\]$")
@@ -77,6 +79,15 @@ def expected_in(source: str) -> list[tuple[int, str]]:
         if (match := _EXPECTED.search(line))
         for code in match[1].split(",")
     )
+
+
+def as_mypy(diagnostic: Diagnostic) -> str:
+    """Give the text that mypy is to say where another reader gives *diagnostic*.
+
+    The part of a function that is at fault is named by all; what else a subject names, mypy points at.
+    """
+    part = f"{diagnostic.subject}: " if diagnostic.subject.startswith("the ") else ""
+    return f"{part}{'; '.join(filter(None, [diagnostic.what, diagnostic.fix]))}  [{diagnostic.code}]"
 
 
 def found_in(messages: Sequence[Message]) -> list[tuple[int, str]]:

@@ -19,7 +19,7 @@ from capdeco.errors import Diagnostic
 from capdeco.loading import declared_in
 from tests.shared.declaration_cases import FAULTS
 from tests.shared.wiring_cases import CASES, Case
-from tests.typing.harness import Message
+from tests.typing.harness import Message, as_mypy
 
 NAMELESS: Final = ("lost_decorator", "remade_class")
 """At run time a decorator that stands above ours has no name: what is said is the same but for that."""
@@ -48,18 +48,6 @@ def by_analyzer(case: Case, folder: Path) -> tuple[Diagnostic, ...]:
     return tuple(each for each in analyze_folder(folder).diagnostics if each.code != UNCHECKED)
 
 
-def words(diagnostic: Diagnostic) -> tuple[str, ...]:
-    """Give what readers have in common of a diagnostic: which part is at fault they all say, or point at."""
-    part = diagnostic.subject if diagnostic.subject.startswith("the ") else ""
-    return diagnostic.code, diagnostic.rule, part, diagnostic.what, diagnostic.fix
-
-
-def as_mypy(diagnostic: Diagnostic) -> str:
-    """Give the text that mypy is to say."""
-    code, _, part, what, fix = words(diagnostic)
-    return "; ".join(filter(None, [f"{part}: {what}" if part else what, fix])) + f"  [{code}]"
-
-
 WRONG = [case for case in (*CASES, *FAULTS) if case.codes]
 
 
@@ -74,7 +62,7 @@ def test_all_readers_say_the_same(
         found = analyzed
     elif case.name in ONLY_RUN:
         found = tuple(each for each in found if each.rule != "default")
-    assert {words(each) for each in analyzed} == {words(each) for each in found}
+    assert {(each.rule, as_mypy(each)) for each in analyzed} == {(each.rule, as_mypy(each)) for each in found}
     said = {each.text for each in messages[f"shared/{case.name}.py"] if each.code in case.codes}
     assert said == ({as_mypy(each) for each in found} if case.name not in TYPE_ERRORS else set())
 

@@ -240,6 +240,8 @@ class Shapes:
             return alias
         thing = self.project.resolve(node, scope)
         name = plain(thing)
+        if name == "typing.LiteralString" and self.strict:
+            raise self.refused(unfit.no_form(name))
         if name in _SCALARS:
             return _SCALARS[name]
         if name in _ARRAYS or name in ("builtins.tuple", "typing.Tuple"):
