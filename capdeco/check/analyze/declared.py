@@ -205,6 +205,7 @@ class _Tools:
             return Unknown(doubt)
         here = {file, *modules}
         known = {each for each, found in self.tools.items() if any(tool.place.file in here for tool in found)}
+        known |= {each for each, operation in self.operations.items() if operation.place.file in here}
         return Absent(tuple(sorted(known)), f"the tool modules {', '.join(self.of_run.tool_modules)} or in this module")
 
     def _doubt(self, name: str, file: str) -> str:
