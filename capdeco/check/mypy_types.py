@@ -47,6 +47,7 @@ from capdeco.declare.shape import (
     Shape,
     Unknown,
     arms_of,
+    may_be_key,
     told_apart,
     union,
 )
@@ -393,7 +394,7 @@ class TypeReader:
             return None
         if len(arguments) != 2:
             return Object({}, Unknown("nothing says what is in it"))
-        if not all(map(_is_key, arms_of(self._shape(arguments[0])))):
+        if not all(map(may_be_key, arms_of(self._shape(arguments[0])))):
             return self._refuse(unfit.keys())
         return Object({}, self._within("*", arguments[1]))
 
@@ -433,16 +434,6 @@ class TypeReader:
     def _refuse(self, flaw: Flaw) -> Shape:
         self._flaws.append(flaw.within(self._path))
         return Unknown(flaw.what)
-
-
-def _is_key(shape: Shape) -> bool:
-    """Text, and whole numbers as the text that they are in JSON."""
-    match shape:
-        case Unknown() | Scalar(kind="string" | "integer"):
-            return True
-        case Const(values=values):
-            return all(isinstance(value, str) for value in values)
-    return False
 
 
 _PATH: Final = Scalar("string", "path")

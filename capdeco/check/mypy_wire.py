@@ -6,8 +6,7 @@ does not: they are read from the class body when mypy analyses it, and kept with
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import attrs
@@ -31,6 +30,7 @@ from mypy.types import LiteralType, RawExpressionType, Type, UnboundType
 
 from capdeco.check.mypy_internals import publish
 from capdeco.check.mypy_names import MODEL, STRUCT
+from capdeco.check.renames import RENAMES
 from capdeco.declare import unfit
 from capdeco.declare.faults import Flaw
 
@@ -166,7 +166,7 @@ def _noted_members(info: TypeInfo) -> Members:
         if noted["unknown"]:
             return Members(unknown=f'"{owner.name}": {noted["unknown"]}')
         settings |= noted["settings"]
-        rename = _RENAMES.get(settings.get("rename"), _same)
+        rename = RENAMES.get(str(settings.get("rename")), _same)
         for attribute, (wire, optional) in noted["fields"].items():
             fields[attribute] = Member(attribute, wire or rename(attribute), optional)
         for name in noted["hidden"]:
@@ -277,31 +277,6 @@ def _read_struct(owner: ClassDef) -> _Noted:
 
 def _same(name: str) -> str:
     return name
-
-
-def _camel(name: str) -> str:
-    # As msgspec does: underscores around the name stay, inner ones go.
-    lead = name[: len(name) - len(name.lstrip("_"))]
-    first, *rest = [part for part in name.split("_") if part] or [name]
-    return lead + first + "".join(part.title() for part in rest)
-
-
-def _pascal(name: str) -> str:
-    lead = name[: len(name) - len(name.lstrip("_"))]
-    return lead + "".join(part.title() for part in name.split("_") if part)
-
-
-def _kebab(name: str) -> str:
-    return re.sub(r"(?<=[^_])_+(?=[^_])", "-", name).strip("_")
-
-
-_RENAMES: Final[Mapping[Any, Callable[[str], str]]] = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "camel": _camel,
-    "pascal": _pascal,
-    "kebab": _kebab,
-}
 
 
 # Class bodies, before their names are looked up

@@ -410,6 +410,17 @@ def _admits_scalar(scalar: Scalar, value: object, *, typed: bool) -> bool:
     return isinstance(value, int | float) and scalar.kind == "number"
 
 
+def may_be_key(shape: Shape) -> bool:
+    """Tell whether *shape* is text, or whole numbers as the text that they are in JSON."""
+    match shape:
+        case Unknown() | Scalar(kind="string" | "integer"):
+            return True
+        case Const(values=values):
+            return all(isinstance(value, str) for value in values)
+        case _:
+            return False
+
+
 def told_apart(one: Shape, other: Shape) -> bool:
     """Tell whether no object can be a value of both: by a constant field, or by a required key that the other lacks."""
     one, other = resolve(one), resolve(other)

@@ -26,6 +26,7 @@ from capdeco.declare.shape import (
     admits,
     arms_of,
     documented,
+    may_be_key,
     told_apart,
     union,
 )
@@ -180,7 +181,7 @@ class ShapeReader:
         return union(shapes) if shapes else Unknown("it has no items")
 
     def _mapping(self, key: Any, value: Any) -> Shape:
-        if not all(map(_may_be_key, arms_of(self.shape(key)))):
+        if not all(map(may_be_key, arms_of(self.shape(key)))):
             self.refuse(unfit.keys())
         with self.at("*"):
             return Object({}, self.shape(value))
@@ -248,17 +249,6 @@ class ShapeReader:
     def _admitted(self, shape: Shape, value: Any) -> None:
         if not admits(shape, value):
             self.refuse(faults.default_misfit(value, shape))
-
-
-def _may_be_key(shape: Shape) -> bool:
-    """Text, and whole numbers as the text that they are in JSON."""
-    match shape:
-        case Unknown() | Scalar(kind="string" | "integer"):
-            return True
-        case Const(values=values):
-            return all(isinstance(value, str) for value in values)
-        case _:
-            return False
 
 
 def key_of(annotation: Any) -> Any:

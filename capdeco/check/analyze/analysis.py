@@ -129,7 +129,7 @@ class _Readers:
             unread = reader(source.path, data)
         except RecursionError:
             return Unread(source.path, "nested too deeply: not read whole")
-        self.read += unread is None or "only what stands" in unread.reason
+        self.read += unread is None or unread.partly
         return unread
 
     def _read_python(self, path: str, data: bytes) -> Unread | None:

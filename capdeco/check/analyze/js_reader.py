@@ -67,9 +67,8 @@ class JavaScriptReader:
         if _MENTIONS.search(data):
             self._walk(module)
         if module.root.has_error:
-            return Unread(
-                path, f"a syntax error at line {first_error(module.root)}: only what stands around it was read"
-            )
+            line = first_error(module.root)
+            return Unread(path, f"a syntax error at line {line}: only what stands around it was read", partly=True)
         return None
 
     def finish(self) -> list[FoundTool]:

@@ -14,6 +14,7 @@ from capdeco.check.analyze.py_module import Assigned, Scope
 from capdeco.check.analyze.py_project import Defined, External, Member
 from capdeco.check.analyze.py_shapes import Shapes, plain
 from capdeco.check.analyze.records import Dynamic
+from capdeco.check.renames import RENAMES
 from capdeco.declare import faults, unfit
 from capdeco.declare.faults import Flaw
 from capdeco.declare.shape import (
@@ -255,7 +256,7 @@ class _Reader:
                 if keyword.arg == "array_like":
                     self.array = value is True
                 elif keyword.arg == "rename" and value is not None:
-                    self.rename = _RENAMES.get(value) if isinstance(value, str) else None
+                    self.rename = RENAMES.get(value) if isinstance(value, str) else None
                     if self.rename is None:
                         self.unknown = f"the fields of {self.name} have computed names"
                 elif keyword.arg == "tag":
@@ -504,30 +505,3 @@ def _is_computed(value: object) -> bool:
     if isinstance(value, dict):
         return any(map(_is_computed, value.values()))
     return isinstance(value, Dynamic)
-
-
-def _camel(name: str) -> str:
-    # As msgspec does: underscores before the name stay.
-    head, *tail = [part for part in name.split("_") if part] or [name]
-    return _lead(name) + head + "".join(part.title() for part in tail)
-
-
-def _pascal(name: str) -> str:
-    return _lead(name) + "".join(part.title() for part in name.split("_"))
-
-
-def _lead(name: str) -> str:
-    return name[: len(name) - len(name.lstrip("_"))]
-
-
-def _kebab(name: str) -> str:
-    return re.sub(r"(?<=[^_])_+(?=[^_])", "-", name).strip("_")
-
-
-_RENAMES: Final[dict[str, Callable[[str], str]]] = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "camel": _camel,
-    "pascal": _pascal,
-    "kebab": _kebab,
-}

@@ -39,6 +39,7 @@ from capdeco.declare.shape import (
     Unknown,
     arms_of,
     documented,
+    may_be_key,
     show,
     told_apart,
     union,
@@ -489,7 +490,7 @@ class Shapes:
         if name == "os.PathLike":
             return Scalar("string", "path")
         if name in _MAPPINGS:
-            if self.strict and not all(map(_may_be_key, arms_of(self.read(items[0], scope)))):
+            if self.strict and not all(map(may_be_key, arms_of(self.read(items[0], scope)))):
                 raise self.refused(unfit.keys())
             return Object({}, rest=self._within("*", items[-1], scope) if len(items) > 1 else ANY)
         if name in _NO_JSON or name in ("typing.Concatenate", "typing.ParamSpec"):
@@ -588,16 +589,6 @@ def _is_none(node: ast.expr) -> bool:
 
 def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
-
-
-def _may_be_key(shape: Shape) -> bool:
-    match shape:
-        case Unknown() | Scalar(kind="string" | "integer"):
-            return True
-        case Const(values=values):
-            return all(isinstance(value, str) for value in values)
-        case _:
-            return False
 
 
 __all__ = ["Shapes", "plain"]

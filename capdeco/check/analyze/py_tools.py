@@ -54,7 +54,7 @@ class ToolReader:
         node = target.node
         place = Place(target.scope.module.path, node.lineno)
         if isinstance(node, ast.ClassDef):
-            self.into.refuse(faults.no_function("@tool", f'"{node.name}"'), place)
+            self.into.perhaps.add((place.file, node.name))  # it can be called, and what it takes is not read
             return None
         name = mark.text("name", self.shapes.project)
         said = said_by(self.shapes.project, target)
@@ -112,7 +112,8 @@ class ToolReader:
             if options is not None:
                 return self._tool_made(made[0], options, made[1])
         if isinstance(thing, Defined):
-            return _no_tool(node, thing.node.name)
+            is_tool = "tool" in marks_of(project, thing.node, thing.scope)
+            return Named(Dynamic(clipped(node))) if is_tool else _no_tool(node, thing.node.name)
         if is_builtin(thing):
             return _no_tool(node, clipped(node))
         if isinstance(thing, Instance | External) or thing is None:

@@ -71,6 +71,8 @@ class Unread:
 
     path: str
     reason: str
+    partly: bool = False
+    """True: all but a part of it was read."""
 
 
 @attrs.frozen(kw_only=True)
