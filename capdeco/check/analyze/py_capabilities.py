@@ -17,7 +17,7 @@ from capdeco.check.analyze.py_shapes import Shapes, plain
 from capdeco.check.analyze.py_signature import is_method
 from capdeco.check.analyze.py_steps import StepReader
 from capdeco.check.analyze.py_tools import COPIED
-from capdeco.check.analyze.records import Dynamic, Text
+from capdeco.check.analyze.records import Dynamic
 from capdeco.declare import faults
 from capdeco.declare.names import is_blank
 from capdeco.declare.shape import Unknown
@@ -38,7 +38,7 @@ class CapabilityReader:
 
     # Operations
 
-    def operation(self, target: Defined, mark: Marked, capability: Text | None) -> ReadOperation | None:
+    def operation(self, target: Defined, mark: Marked) -> ReadOperation | None:
         """Read what carries `@operation`; `None` if not even its name is legal."""
         node, scope = target.node, target.scope
         place = Place(scope.module.path, node.lineno)
@@ -52,27 +52,18 @@ class CapabilityReader:
             self.into.unchecked("its name is computed", place, node.name)
             return None
         before = self.into.refused
-        flaw = faults.operation_name(name)
-        if flaw:
-            self.into.refuse(flaw, mark.place("name", place))
+        self._check(target, mark, name)
         description = mark.text("description", self.shapes.project)
         if description is None:
             assert said is None or not isinstance(said.node, ast.ClassDef)
-            description = Dynamic() if said is None else docstring(said.node)
-        if description is None or (isinstance(description, str) and is_blank(description)):
+            description = Dynamic() if said is None else docstring(said.node) or ""
+        if isinstance(description, str) and is_blank(description):
             self.into.refuse(faults.no_description("operation", name), mark.place("description", place))
-        body = _first_statement(node)
-        if body is not None:
-            self.into.refuse(faults.has_body(name), Place(scope.module.path, body.lineno))
-        check_above(mark, target, "@operation", self.shapes.project, self.into)
-        if scope.owner is not None and is_method(target) and not takes_self(target):
-            self.into.refuse(faults.no_self(scope.owner.name, node.name), place)
         takes: Input = Unknown(COPIED)
         places: Mapping[str, Place] = {}
         if said is not None:
-            takes, places = ParameterReader(self.shapes, self.into).takes(
-                said, is_tool=False, names=unseen(mark, target)
-            )
+            reader = ParameterReader(self.shapes, self.into)
+            takes, places = reader.takes(said, is_tool=False, names=unseen(mark, target))
         steps = StepReader(self.shapes, self.into).read(mark.option("steps"), name, place, mark.scope)
         return ReadOperation(
             name=name,
@@ -84,52 +75,65 @@ class CapabilityReader:
             broken=self.into.refused > before,
         )
 
+    def _check(self, target: Defined, mark: Marked, name: str) -> None:
+        """Hold the operation *name* to what needs no type."""
+        node, scope = target.node, target.scope
+        place = Place(scope.module.path, node.lineno)
+        assert not isinstance(node, ast.ClassDef)
+        flaw = faults.operation_name(name)
+        if flaw:
+            self.into.refuse(flaw, mark.place("name", place))
+        body = _first_statement(node)
+        if body is not None:
+            self.into.refuse(faults.has_body(name), Place(scope.module.path, body.lineno))
+        check_above(mark, target, "@operation", self.shapes.project, self.into)
+        if scope.owner is not None and is_method(target) and not takes_self(target):
+            self.into.refuse(faults.no_self(scope.owner.name, node.name), place)
+
     # Capabilities
 
     def capability(self, target: Defined, mark: Marked) -> None:
         """Read what carries `@capability`, with its operations."""
-        node, scope = target.node, target.scope
-        place = Place(scope.module.path, node.lineno)
-        id_ = mark.text("id", self.shapes.project)
-        description = mark.text("description", self.shapes.project)
-        if isinstance(id_, str):
-            flaw = faults.capability_id(id_)
-            if flaw:
-                self.into.refuse(flaw, mark.place("id", place))
-        known = id_ if isinstance(id_, str) else None
-        flaw = faults.capability_description(known, description) if isinstance(description, str) else None
+        place = Place(target.scope.module.path, target.node.lineno)
+        written, description = mark.text("id", self.shapes.project), mark.text("description", self.shapes.project)
+        id_ = written if isinstance(written, str) else None
+        flaw = faults.capability_id(id_) if id_ is not None else None
+        if flaw:
+            self.into.refuse(flaw, mark.place("id", place))
+        flaw = faults.capability_description(id_, description) if isinstance(description, str) else None
         if flaw:
             self.into.refuse(flaw, mark.place("description", place))
-        if isinstance(node, ast.ClassDef):
-            check_remade(mark, node, scope, self.shapes.project, self.into)
-            operations = list(self._operations_of(target, id_))
-        else:
-            operation = marks_of(self.shapes.project, node, scope).get("operation")
-            if operation is not None and len(operation.above) < len(mark.above):
-                operation = None  # it comes too late
-            read = self.operation(target, operation, id_) if operation else None
-            operations = [(read, place)] if read else []
-            if operation and read is None:
-                return
-        if not operations and isinstance(node, ast.ClassDef) and self._may_have_more(target):
-            self.into.unchecked("its operations are computed", place, str(id_))
+        operations = self._operations(target, mark, id_ or "")
+        if operations is None:
             return
         if not operations:
-            self.into.refuse(faults.no_operations(known), mark.place("id", place))
+            self.into.refuse(faults.no_operations(id_), mark.place("id", place))
             return
-        self._joined(known, [each for each, _ in operations])
-        if isinstance(id_, str):
-            self.into.capabilities.append(
-                ReadCapability(
-                    id=id_,
-                    description=description if isinstance(description, str) else "",
-                    operations=tuple(each for each, _ in operations),
-                    place=place,
-                )
-            )
-        else:
+        self._joined(id_, operations)
+        if id_ is None:
             self.into.unchecked("the id of this capability is computed", place)
-            self.into.loose += [each for each, _ in operations]
+            self.into.loose += operations
+            return
+        shown = description if isinstance(description, str) else ""
+        found = ReadCapability(id=id_, description=shown, operations=tuple(operations), place=place)
+        self.into.capabilities.append(found)
+
+    def _operations(self, target: Defined, mark: Marked, subject: str) -> list[ReadOperation] | None:
+        """Read the operations of a class or function; `None` if there may be others than can be read."""
+        node, scope = target.node, target.scope
+        if isinstance(node, ast.ClassDef):
+            check_remade(mark, node, scope, self.shapes.project, self.into)
+            operations = list(self._operations_of(target))
+            if not operations and self._may_have_more(target):
+                place = Place(scope.module.path, node.lineno)
+                self.into.unchecked("its operations are computed", place, subject)
+                return None
+            return operations
+        operation = marks_of(self.shapes.project, node, scope).get("operation")
+        if operation is None or len(operation.above) < len(mark.above):
+            return []  # there is none, or it comes too late
+        read = self.operation(target, operation)
+        return None if read is None else [read]
 
     def _may_have_more(self, target: Defined) -> bool:
         """Tell whether a class may have operations that its source does not show."""
@@ -164,7 +168,7 @@ class CapabilityReader:
                 self.into.refuse(flaw, each.place, f"{id_}.{each.name}" if id_ is not None else each.name)
             seen.add(each.name)
 
-    def _operations_of(self, target: Defined, id_: Text | None) -> Iterator[tuple[ReadOperation, Place]]:
+    def _operations_of(self, target: Defined) -> Iterator[ReadOperation]:
         found: dict[str, tuple[Defined, Marked]] = {}
         lineage = [each for each in self.shapes.project.lineage(target) if isinstance(each, Defined)]
         for owner in reversed(lineage):
@@ -185,9 +189,9 @@ class CapabilityReader:
                     case _:
                         pass
         for defined, mark in found.values():
-            read = self.operation(defined, mark, id_)
+            read = self.operation(defined, mark)
             if read is not None:
-                yield read, read.place
+                yield read
 
 
 def _first_statement(node: Function) -> ast.stmt | None:

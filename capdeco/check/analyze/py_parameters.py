@@ -17,8 +17,8 @@ from capdeco.check.analyze.py_shapes import Shapes, plain
 from capdeco.check.analyze.py_signature import is_class_method, is_injected, is_method
 from capdeco.check.analyze.py_typing_only import used_of
 from capdeco.declare import faults
-from capdeco.declare.faults import Refused
-from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, documented, resolve
+from capdeco.declare.faults import Flaw, Refused
+from capdeco.declare.shape import ANY, Field, Object, Shape, Unknown, resolve
 from capdeco.declare.wiring import Input
 from capdeco.errors import Place
 
@@ -51,41 +51,27 @@ class ParameterReader:
         node, scope = target.node, target.scope
         assert not isinstance(node, ast.ClassDef)
         path = scope.module.path
-        place = Place(path, node.lineno)
-        if node.args.vararg is not None:
-            self.into.refuse(faults.star_args(node.name), place)
-        fields: dict[str, Field] = {}
-        places: dict[str, Place] = {}
-        rest: Shape | None = None
-        if names:
-            self._check_names(node, names, path)
-        self._result(node, place, scope)
+        self._check_names(node, names, path)
+        self._check_annotated(target)
+        self._check_result(node, scope)
         self._check_contexts(target, is_tool=is_tool)
-        whole = self._whole_input(target)
-        if whole is not None:
-            if not isinstance(whole[1], Object):
-                return whole[1], {}
-            fields.update(whole[1].fields)
-            places.update(dict.fromkeys(fields, Place(path, whole[0].lineno)))
-            rest = whole[1].rest
+        whole, given = self._whole_input(target) or (None, Object())
+        if not isinstance(given, Object):
+            return given, {}
+        fields, rest = dict(given.fields), given.rest
+        places = dict.fromkeys(fields, Place(path, whole.lineno)) if whole is not None else {}
         for argument, default in _parameters(target):
-            at = Place(path, argument.lineno)
-            if whole is not None and argument is whole[0]:
+            if argument is whole:
                 if default is not None:
-                    self.into.refuse(faults.default_of_whole_input(), at, faults.parameter_of(node.name, argument.arg))
-                continue
-            if argument.annotation is None:
-                self.into.refuse(faults.no_annotation(node.name, argument.arg), place)
-                continue
-            if self._is_context(argument, scope):
-                continue
-            if argument.arg in fields:
-                subject = faults.parameter_of(node.name, argument.arg)
-                self.into.refuse(faults.field_twice(argument.arg), at, subject)
-            places[argument.arg] = at
-            fields[argument.arg] = self._field(argument, default, node, scope, is_tool=is_tool)
-        if node.args.kwarg is not None and not (whole is not None and whole[0] is node.args.kwarg):
-            rest = self._rest(node.args.kwarg, node, scope)
+                    self._unfit(faults.default_of_whole_input(), argument, target)
+            elif argument.annotation is not None and not self._is_context(argument, scope):
+                if argument.arg in fields:
+                    self._unfit(faults.field_twice(argument.arg), argument, target)
+                places[argument.arg] = Place(path, argument.lineno)
+                fields[argument.arg] = self._field(argument, argument.annotation, default, target, is_tool=is_tool)
+        extra = node.args.kwarg
+        if extra is not None and extra is not whole:
+            rest = ANY if extra.annotation is None else self._shape(extra, extra.annotation, target)
         return Object(fields, rest=rest), places
 
     def _check_names(self, node: Function, names: Collection[str], path: str) -> None:
@@ -95,106 +81,110 @@ class ParameterReader:
             for name in used_of(annotation, names):
                 self.into.refuse(faults.not_defined(name), Place(path, line), subject)
 
-    def _check_contexts(self, target: Defined, *, is_tool: bool) -> None:
-        scope, function = target.scope, target.node.name
-        contexts = [each for each, _ in _parameters(target) if self._is_context(each, scope)]
-        for each in contexts[is_tool:]:
-            at = Place(scope.module.path, each.lineno)
-            if is_tool:
-                self.into.refuse(faults.second_context(), at, faults.parameter_of(function, each.arg))
-            else:
-                self.into.refuse(faults.context_of_operation(each.arg), at, f'"{function}"')
+    def _check_annotated(self, target: Defined) -> None:
+        node, place = target.node, Place(target.scope.module.path, target.node.lineno)
+        assert not isinstance(node, ast.ClassDef)
+        if node.args.vararg is not None:
+            self.into.refuse(faults.star_args(node.name), place)
+        extra = [node.args.kwarg] if node.args.kwarg is not None else []
+        for each in (*(argument for argument, _ in _parameters(target)), *extra):
+            if each.annotation is None:
+                self.into.refuse(faults.no_annotation(node.name, each.arg), place)
 
-    def _result(self, node: Function, place: Place, scope: Scope) -> None:
+    def _check_contexts(self, target: Defined, *, is_tool: bool) -> None:
+        contexts = [each for each, _ in _parameters(target) if self._is_context(each, target.scope)]
+        for each in contexts[is_tool:]:
+            if is_tool:
+                self._unfit(faults.second_context(), each, target)
+            else:
+                place = Place(target.scope.module.path, each.lineno)
+                self.into.refuse(faults.context_of_operation(each.arg), place, f'"{target.node.name}"')
+
+    def _check_result(self, node: Function, scope: Scope) -> None:
         if node.returns is None or plain(self.shapes.project.resolve(node.returns, scope)) in _NEVER:
             return
         try:
             self.results.read(node.returns, scope)
         except Refused as refused:
-            self.into.refuse(refused.flaw, place, faults.result_of(node.name))
-
-    def _rest(self, extra: ast.arg, node: Function, scope: Scope) -> Shape:
-        if extra.annotation is None:
-            self.into.refuse(faults.no_annotation(node.name, extra.arg), Place(scope.module.path, node.lineno))
-            return ANY
-        return self._shape(extra, extra.annotation, node, scope)
+            self.into.refuse(refused.flaw, Place(scope.module.path, node.lineno), faults.result_of(node.name))
 
     def _field(
-        self, argument: ast.arg, default: ast.expr | None, node: Function, scope: Scope, *, is_tool: bool
+        self, argument: ast.arg, annotation: ast.expr, default: ast.expr | None, target: Defined, *, is_tool: bool
     ) -> Field:
-        assert argument.annotation is not None
-        shape = self._shape(argument, argument.annotation, node, scope)
+        shape = self._shape(argument, annotation, target)
         if default is None:
             return Field(shape)
         try:
-            value = json_default(default, self.shapes, scope)
+            value = json_default(default, self.shapes, target.scope)
             check_default(shape, value, self.shapes)
         except Refused as refused:
-            self._unfit(refused, argument, node, scope)
+            self._unfit(refused.flaw, argument, target)
             return Field(shape, optional=True, filled=True)
         return Field(shape, optional=True, filled=not is_tool, default=value)
 
-    def _shape(self, argument: ast.arg, annotation: ast.expr, node: Function, scope: Scope) -> Shape:
+    def _shape(self, argument: ast.arg, annotation: ast.expr, target: Defined) -> Shape:
         try:
-            return self.shapes.read(annotation, scope)
+            return self.shapes.read(annotation, target.scope)
         except Refused as refused:
-            return self._unfit(refused, argument, node, scope)
+            self._unfit(refused.flaw, argument, target)
+            return Unknown(str(refused))
 
-    def _unfit(self, refused: Refused, argument: ast.arg, node: Function, scope: Scope) -> Unknown:
-        at = Place(scope.module.path, argument.lineno)
-        self.into.refuse(refused.flaw, at, faults.parameter_of(node.name, argument.arg))
-        return Unknown(str(refused))
+    def _unfit(self, flaw: Flaw, argument: ast.arg, target: Defined) -> None:
+        """Note what is wrong with a parameter, or with a part of its type."""
+        subject = faults.parameter_of(target.node.name, argument.arg)
+        self.into.refuse(flaw, Place(target.scope.module.path, argument.lineno), subject)
 
     def _whole_input(self, target: Defined) -> tuple[ast.arg, Input] | None:
-        """`**input: Unpack[T]`, or one positional-only parameter whose type is a class of fields."""
-        node, scope = target.node, target.scope
-        assert not isinstance(node, ast.ClassDef)
-        project = self.shapes.project
-        extra = node.args.kwarg
-        annotation: ast.expr | None = None
-        argument: ast.arg
-        if (
-            extra is not None
-            and isinstance(extra.annotation, ast.Subscript)
-            and plain(project.resolve(extra.annotation.value, scope)) == "typing.Unpack"
-        ):
-            argument, annotation = extra, extra.annotation.slice
-        if annotation is None:
-            given = [each for each, _ in _parameters(target) if not self._is_context(each, scope)]
-            only = [each for each in given if each in node.args.posonlyargs]
-            if len(only) != 1:
-                return None
-            argument, annotation = only[0], only[0].annotation
-        if annotation is None:
-            return None
-        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-            annotation = parsed_annotation(annotation.value) or annotation
-        doc = ""
-        if (
-            isinstance(annotation, ast.Subscript)
-            and plain(project.resolve(annotation.value, scope)) == "typing.Annotated"
-        ):
-            parts = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
-            annotation, doc = parts[0], self.shapes.doc(parts[1:], scope)
-        thing = project.resolve(annotation, scope)
-        if not isinstance(thing, Defined):
+        """Read the parameter whose fields are the input; `None` if there is none."""
+        argument, annotation = self._perhaps_whole(target) or (None, None)
+        thing = self.shapes.project.resolve(annotation, target.scope) if annotation is not None else None
+        if argument is None or not isinstance(thing, Defined):
             return None
         try:
             record = record_of(self.shapes, thing)
             if record is not None and isinstance(annotation, ast.Subscript):
-                shape = resolve(self.shapes.read(annotation, scope))  # of this type, not of any
+                shape = resolve(self.shapes.read(annotation, target.scope))  # of this type, not of any
                 record = attrs.evolve(record, object=shape) if isinstance(shape, Object) else record
         except Refused as refused:
-            if not refused.flaw.path:
-                return argument, self._unfit(refused, argument, node, scope)
-            flaw, subject = faults.in_input(node.name, refused.flaw)
-            self.into.refuse(flaw, Place(scope.module.path, argument.lineno), subject)
+            if refused.flaw.path:  # the fault of a field is said of that field
+                flaw, subject = faults.in_input(target.node.name, refused.flaw)
+                self.into.refuse(flaw, Place(target.scope.module.path, argument.lineno), subject)
+            else:
+                self._unfit(refused.flaw, argument, target)
             return argument, Unknown(str(refused))
-        if record is None or (record.array and not record.named):
+        return None if record is None or (record.array and not record.named) else (argument, record.object)
+
+    def _perhaps_whole(self, target: Defined) -> tuple[ast.arg, ast.expr] | None:
+        """Give `**input: Unpack[T]`, or the one positional-only parameter, and its type."""
+        node, scope = target.node, target.scope
+        assert not isinstance(node, ast.ClassDef)
+        extra = node.args.kwarg
+        inner = self._inside("typing.Unpack", extra.annotation, scope) if extra is not None else None
+        if extra is not None and inner is not None:
+            return extra, self._bare(inner, scope)
+        given = [each for each, _ in _parameters(target) if each in node.args.posonlyargs]
+        alone = [each for each in given if not self._is_context(each, scope)]
+        if len(alone) != 1 or alone[0].annotation is None:
             return None
-        documented_object = documented(record.object, doc)
-        assert isinstance(documented_object, Object | Unknown)
-        return argument, documented_object
+        return alone[0], self._bare(alone[0].annotation, scope)
+
+    def _bare(self, annotation: ast.expr, scope: Scope) -> ast.expr:
+        """Give a type without the quotes and the `Annotated` around it."""
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            annotation = parsed_annotation(annotation.value) or annotation
+        inner = self._inside("typing.Annotated", annotation, scope)
+        if inner is None:
+            return annotation
+        return inner.elts[0] if isinstance(inner, ast.Tuple) else inner
+
+    def _inside(self, form: str, annotation: ast.expr | None, scope: Scope) -> ast.expr | None:
+        """Give what stands in the brackets of *form*; `None` if an annotation is another."""
+        if (
+            isinstance(annotation, ast.Subscript)
+            and plain(self.shapes.project.resolve(annotation.value, scope)) == form
+        ):
+            return annotation.slice
+        return None
 
     def _is_context(self, argument: ast.arg, scope: Scope) -> bool:
         return is_injected(self.shapes, argument.annotation, None, scope, lambda name: ours(name, "Context"))

@@ -248,7 +248,7 @@ class PythonReader:
         if "capability" in marks:
             reader.capability(target, marks["capability"])
         elif "operation" in marks and not self._owner_is_capability(target):
-            read = reader.operation(target, marks["operation"], None)
+            read = reader.operation(target, marks["operation"])
             if read is not None:
                 self.declarations.loose.append(read)
 
