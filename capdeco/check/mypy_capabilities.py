@@ -9,12 +9,14 @@ from mypy.types import AnyType, ProperType  # first, as in mypy_internals
 
 from mypy.nodes import ClassDef, Context, Decorator, FuncDef, OverloadedFuncDef, Statement  # isort: skip
 
-from capdeco import codes
 from capdeco.check.mypy_declarations import Problem, twice_in
 from capdeco.check.mypy_internals import fact_of, text_of, walk_names
 from capdeco.check.mypy_tools import OPERATION, STEPS, Catalog, is_operation, type_of_node
 from capdeco.declare import faults
+from capdeco.declare.faults import Flaw
 from capdeco.declare.names import generated_name
+from capdeco.declare.shape import Unknown
+from capdeco.declare.wiring import StepFacts, check_tool
 
 
 @attrs.frozen
@@ -73,7 +75,8 @@ def check_generated(
     generated = generated_name(id_, name)
     if generated in (text_of(fact_of(type_, STEPS)) or "").split(","):
         if inherited:  # else it is reported where its steps are
-            yield Problem(faults.runs_itself(generated), place, code=codes.TOOL)
+            for fault in check_tool(generated, StepFacts(generated, None, Unknown())):
+                yield Problem(Flaw(fault.rule, fault.what, fault.fix), place, code=fault.code)
     elif catalog.has_tool(generated):
         yield Problem(faults.name_taken(id_, name), place)
     flaw = faults.generated(id_, name)

@@ -178,6 +178,8 @@ class TypeReader:
             elif each.kind == ARG_STAR2:
                 rest = shape
             else:
+                if own in fields:  # of the whole input
+                    flaws.append((own, faults.field_twice(own).within([own])))
                 fields[own] = Field(shape, optional=each.kind.is_optional(), filled=each.kind.is_optional())
                 owners[own] = own
         return Signature(Object(fields, rest), owners, tuple(flaws))

@@ -113,12 +113,6 @@ def name_taken(id_: str, operation: str) -> Flaw:
     return Flaw("duplicate-operation", what, "rename the operation, or choose another id")
 
 
-def runs_itself(tool: str) -> Flaw:
-    """No step of an operation names the tool that it becomes: what the wiring rules say, of one that is inherited."""
-    what = f'the operation becomes the tool "{tool}", which its own step names: it would run itself for ever'
-    return Flaw("unknown-step-tool", what, "name another tool, or rename the operation")
-
-
 def id_taken(id_: str) -> Flaw:
     """A capability has an id of its own."""
     what = f'there are two capabilities "{id_}"'

@@ -84,6 +84,7 @@ FAULTS: Final = (
     fault("a_tool_twice", tool(options="@tool\n@tool")),
     fault("an_override", declared(RUN) + "\n\n@capability(id='third', description='d')\nclass Third(Other):\n"
           "    def run(self, x: int = 1) -> None: ..."),
+    fault("one_field_of_two_parameters", takes="given: Options, /, columns: int = 1"),
     fault("no_annotation", tool("x")),
     fault("star_args_of_a_tool", tool("*x: int")),
     # Steps
