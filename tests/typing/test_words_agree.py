@@ -26,7 +26,7 @@ NAMELESS: Final = ("lost_decorator", "remade_class")
 TYPE_ERRORS: Final = ("steps_that_are_text", "a_step_that_is_text", "nullable_default")
 """To mypy itself these are errors of types: its plugin has nothing to add."""
 ONLY_RUN: Final = ("tool_with_a_callable",)
-"""What value a name of another module is, here a default without JSON form, only a run tells."""
+"""Only a run tells what value a name of Python's own is: here a default without JSON form."""
 
 
 def at_run_time(case: Case, monkeypatch: pytest.MonkeyPatch) -> tuple[Diagnostic, ...]:
