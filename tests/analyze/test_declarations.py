@@ -362,3 +362,11 @@ def run(x: Node) -> None:
     takes = [tool.takes for tool in found.tools]
     assert all(isinstance(each, Object) for each in takes)
     assert [list(each.fields["x"].shape.target.fields) for each in takes] == [["one", "below"], ["two", "below"]]  # type: ignore[union-attr]
+
+
+def test_a_class_under_a_tool_is_left_alone_as_at_run_time(tmp_path: Path) -> None:
+    source = '@tool\nclass Made:\n    """d"""\n    def __init__(self, path: str) -> None: ...\n'
+    assert refusals(source, tmp_path) == []
+    step = OPERATION.format(decorator="", parameters="self, path: str").replace("Step(a)", "Step(Made)")
+    (tmp_path / "plugin.py").write_text(HEAD + source + step, "utf-8")
+    assert [each.code for each in analyze_folder(tmp_path).diagnostics if each.code == DECLARATION] == []

@@ -56,6 +56,7 @@ def test_all_readers_say_the_same(
     case: Case, messages: Mapping[str, list[Message]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     found, analyzed = at_run_time(case, monkeypatch), by_analyzer(case, tmp_path)
+    assert {each.code for each in found} == case.codes
     if case.name in NAMELESS:
         shown = {re.sub(r"(above )?@(wrap|attrs.define)", _nameless, each) for each in map(as_mypy, analyzed)}
         assert shown == {as_mypy(each) for each in found}
