@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from typing_extensions import Doc
 
-    from capdeco.bind import Binder
+    from capdeco.bind.binder import Binder
     from capdeco.declare.capabilities import capability
     from capdeco.declare.operations import operation
     from capdeco.declare.steps import Step
@@ -62,7 +62,7 @@ def _home(name: str) -> str | None:
         case "Doc":
             return "typing_extensions"
         case "Binder":
-            return "capdeco.bind"
+            return "capdeco.bind.binder"
         case "EmbeddedHost":
             return "capdeco.host.registry"
         case "Call" | "Context" | "Host":

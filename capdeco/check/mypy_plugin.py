@@ -16,19 +16,19 @@ from mypy.options import Options
 from mypy.plugin import ClassDefContext, FunctionContext, MethodContext, Plugin
 from mypy.types import Type
 
-from capdeco.check import mypy_names
-from capdeco.check.mypy_config import Config, ConfigError, load_config
-from capdeco.check.mypy_internals import imports_capdeco, is_daemon
-from capdeco.check.mypy_search import missing_modules
+from capdeco.check.mypy import names
+from capdeco.check.mypy.config import Config, ConfigError, load_config
+from capdeco.check.mypy.internals import imports_capdeco, is_daemon
+from capdeco.check.mypy.search import missing_modules
 
 if TYPE_CHECKING:
-    from capdeco.check.mypy_run import Run
+    from capdeco.check.mypy.run import Run
 
 VERSION: Final = "8"
 """Raised with each change of what is found: mypy then checks again what it has cached."""
 
-_FUNCTIONS: Final = (mypy_names.STEP, mypy_names.TOOL_DECORATOR, mypy_names.TOOL_OF)
-_METHODS: Final = (mypy_names.TOOL_OF, mypy_names.ON_TOOL, mypy_names.ON_OPERATION, mypy_names.ON_CAPABILITY)
+_FUNCTIONS: Final = (names.STEP, names.TOOL_DECORATOR, names.TOOL_OF)
+_METHODS: Final = (names.TOOL_OF, names.ON_TOOL, names.ON_OPERATION, names.ON_CAPABILITY)
 
 
 class CapdecoPlugin(Plugin):
@@ -86,20 +86,20 @@ class CapdecoPlugin(Plugin):
         info = found.node if found else None
         if isinstance(info, TypeInfo):
             for base in info.mro:
-                if base.fullname in (mypy_names.MODEL, mypy_names.STRUCT) and base is not info:
+                if base.fullname in (names.MODEL, names.STRUCT) and base is not info:
                     return _note_wire
         return None
 
     def _checks(self) -> Run:
         if self._run is None:
-            from capdeco.check.mypy_run import Run  # noqa: PLC0415 - see above
+            from capdeco.check.mypy.run import Run  # noqa: PLC0415 - see above
 
             self._run = Run(self._config.tool_modules, daemon=is_daemon(self.options))
         return self._run
 
 
 def _note_wire(context: ClassDefContext) -> None:
-    from capdeco.check.mypy_wire import note_wire  # noqa: PLC0415 - see above
+    from capdeco.check.mypy.wire import note_wire  # noqa: PLC0415 - see above
 
     note_wire(context)
 

@@ -11,12 +11,12 @@ from typing import Any
 import click
 import msgspec
 
-from capdeco.bind import Binder
+from capdeco.bind.binder import Binder
+from capdeco.bind.loading import declared_in, import_plugin
 from capdeco.errors import CapdecoError
 from capdeco.host.policy import ToolCall
 from capdeco.host.protocol import Call
 from capdeco.host.registry import EmbeddedHost
-from capdeco.loading import declared_in, import_plugin
 from capdeco.result import Failure, Success
 from capdeco.verify.rows import shown, size_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import click
 
-from capdeco.bind import Binder
+from capdeco.bind.binder import Binder
 from capdeco.host.registry import EmbeddedHost
 from capdeco.verify.rows import row_of, table
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from capdeco.loading import declared_in, import_plugin
+from capdeco.bind.loading import declared_in, import_plugin
+from capdeco.bind.tooling import tool_spec
 from capdeco.stubgen import stub_of
-from capdeco.tooling import tool_spec
 
 
 @click.command("stubs")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import attrs
 
-from capdeco.profile import VARIABLE
+from capdeco.bind.profile import VARIABLE
 from capdeco.verify.child import ANSWER
 from capdeco.verify.compose import Composed
 from capdeco.verify.rows import Row, table

@@ -17,9 +17,9 @@ from typing import Final
 import attrs
 
 from capdeco import Binder, Call, EmbeddedHost, Step, capability, operation, tool
+from capdeco.bind.profile import Wanted, choose, installed_plugins, read_profile
 from capdeco.dispatch import failed_step
 from capdeco.errors import CapdecoError
-from capdeco.profile import Wanted, choose, installed_plugins, read_profile
 from capdeco.result import Failure, Success
 from capdeco.verify.compose import locate
 from capdeco.verify.rows import row_of

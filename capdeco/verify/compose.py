@@ -12,8 +12,8 @@ from pathlib import Path
 
 import attrs
 
+from capdeco.bind.profile import GROUP, Wanted, choose, find_profile, read_profile
 from capdeco.errors import BindError, near_misses
-from capdeco.profile import GROUP, Wanted, choose, find_profile, read_profile
 from capdeco.verify.install import Package
 from capdeco.verify.throwaway import Failed, Throwaway
 

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import msgspec
 
+from capdeco.bind.registrations import Plugin
 from capdeco.host.protocol import Host, ToolSpec
-from capdeco.registrations import Plugin
 
 
 @attrs.frozen

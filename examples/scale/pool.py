@@ -7,8 +7,8 @@ from typing import Final
 import attrs
 
 from capdeco import Tool
+from capdeco.bind.loading import declared_in, import_plugin
 from capdeco.declare.capabilities import Capability
-from capdeco.loading import declared_in, import_plugin
 
 DOMAINS: Final = ("git", "browser", "db", "pdf", "image", "net", "cloud", "fs")
 

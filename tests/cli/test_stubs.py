@@ -13,11 +13,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from capdeco.bind.tooling import tool_spec
 from capdeco.declare.json_schema import parse_schema
 from capdeco.declare.tools import Tool, tool_of
 from capdeco.host.protocol import ToolSpec
 from capdeco.stubgen import stub_of
-from capdeco.tooling import tool_spec
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent

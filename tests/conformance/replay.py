@@ -12,7 +12,7 @@ import anyio
 import attrs
 import msgspec
 
-from capdeco.bind import Binder
+from capdeco.bind.binder import Binder
 from capdeco.declare.parameters import compile_parameters, compile_value
 from capdeco.errors import CapdecoError, ToolError
 from capdeco.host.admission import RESERVED

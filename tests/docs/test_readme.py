@@ -12,8 +12,8 @@ from pathlib import Path
 import attrs
 import pytest
 
+from capdeco.bind.profile import read_profile
 from capdeco.check.explain import EXPLANATIONS
-from capdeco.profile import read_profile
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

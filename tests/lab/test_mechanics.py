@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from capdeco import Binder, EmbeddedHost, tool
+from capdeco.bind.tooling import tool_spec
 from capdeco.cli import main
 from capdeco.declare.tools import tool_of
 from capdeco.errors import CapdecoError
@@ -16,7 +17,6 @@ from capdeco.lab.extra import needs_extra
 from capdeco.lab.measure import TURN_LIMIT, Arm, Task, Trail, perform
 from capdeco.lab.report import Report
 from capdeco.lab.search import Index, search_tools
-from capdeco.tooling import tool_spec
 
 
 @tool

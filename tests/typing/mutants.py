@@ -25,12 +25,12 @@ from typing import Final, Literal, TypeAlias, get_args
 import attrs
 
 from capdeco import Binder, CapdecoError, EmbeddedHost
+from capdeco.bind.loading import declared_in
 from capdeco.check.analyze.analysis import analyze_folder
 from capdeco.check.analyze.files import Limits
 from capdeco.codes import UNCHECKED
 from capdeco.declare.capabilities import Capability, capability_carried_by
 from capdeco.declare.tools import Tool
-from capdeco.loading import declared_in
 from tests.typing.harness import CONFIG, as_mypy, expected_in, run_mypy, sources_of, write
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mypy.plugin import FunctionContext, Plugin
 from mypy.types import CallableType, Type, get_proper_type
 
-from capdeco.check.mypy_types import TypeReader
+from capdeco.check.mypy.types import TypeReader
 from capdeco.declare.json_schema import render
 from capdeco.declare.shape import Unknown
 

@@ -218,10 +218,10 @@ def test_a_daemon_says_what_is_wrong_with_the_configuration_and_goes_on(project:
 
 def test_a_fault_of_the_plugin_is_a_note_and_no_more(project: Path) -> None:
     (project / "broken.py").write_text(
-        "from capdeco.check import mypy_types\n"
+        "from capdeco.check.mypy import types\n"
         "from capdeco.check.mypy_plugin import plugin as plugin\n"
         "def fail(*args: object, **kwargs: object) -> None:\n    raise ValueError('planted')\n"
-        "mypy_types.TypeReader.signature = fail  # type: ignore\n"
+        "types.TypeReader.signature = fail  # type: ignore\n"
     )
     (project / "mypy.ini").write_text("[mypy]\nplugins = ./broken.py\nenable_error_code = capdeco-unchecked\n")
     (project / "ops.py").write_text(TOOLS + OPERATION.format(tool="known"))

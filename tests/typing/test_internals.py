@@ -16,7 +16,7 @@ from mypy.server.trigger import make_trigger, make_wildcard_trigger
 from mypy.subtypes import find_member
 from mypy.version import __version__ as mypy_version
 
-from capdeco.check.mypy_internals import search
+from capdeco.check.mypy.internals import search
 
 
 def has(owner: object, *names: str) -> None:

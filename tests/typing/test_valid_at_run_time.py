@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from capdeco import Binder, EmbeddedHost
-from capdeco.loading import declared_in
+from capdeco.bind.loading import declared_in
 
 PACKAGE = "tests.typing.valid"
 HERE = Path(__file__).parent / "valid"

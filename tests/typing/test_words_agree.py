@@ -13,10 +13,10 @@ from typing import Final
 import pytest
 
 from capdeco import Binder, CapdecoError, EmbeddedHost
+from capdeco.bind.loading import declared_in
 from capdeco.check.analyze.analysis import analyze_folder
 from capdeco.codes import UNCHECKED
 from capdeco.errors import Diagnostic
-from capdeco.loading import declared_in
 from tests.shared.declaration_cases import FAULTS
 from tests.shared.wiring_cases import CASES, Case
 from tests.typing.harness import Message, as_mypy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from capdeco.bind import Binder
+from capdeco.bind.binder import Binder
 from capdeco.host.protocol import Call, Context, ToolSpec
 from capdeco.host.registry import EmbeddedHost
 from capdeco.host.signal import Signal

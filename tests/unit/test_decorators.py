@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pytest
 
-from capdeco.codec import body_of
+from capdeco.bind.codec import body_of
 from capdeco.declare.capabilities import capability, capability_carried_by, operations_of
 from capdeco.declare.functions import FunctionInput
 from capdeco.declare.operations import operation, operation_carried_by

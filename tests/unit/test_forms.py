@@ -40,7 +40,7 @@ import pydantic.dataclasses
 import pytest
 import typing_extensions as te
 
-from capdeco.codec import body_of
+from capdeco.bind.codec import body_of
 from capdeco.declare.functions import FunctionInput
 from capdeco.declare.json_schema import render
 from capdeco.declare.shape import (

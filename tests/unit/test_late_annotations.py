@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from capdeco.codec import body_of
+from capdeco.bind.codec import body_of
 from capdeco.declare.functions import FunctionInput
 from capdeco.declare.shape import NULL, Array, Field, Object, Ref, Scalar, Shape, Unknown, union
 from capdeco.errors import DeclarationError

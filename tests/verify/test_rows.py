@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from capdeco import Binder, EmbeddedHost
+from capdeco.bind.registrations import Plugin
 from capdeco.lab.measure import Arm, Trail
-from capdeco.registrations import Plugin
 from capdeco.verify.rows import row_of, shown, size_of
 from examples.quickstart import Notes, note_count, note_find
 

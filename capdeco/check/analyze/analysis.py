@@ -12,11 +12,11 @@ import attrs
 
 from capdeco.check.analyze.declared import Declarations
 from capdeco.check.analyze.files import LANGUAGES, Clock, Limits, SourceFile, TimeUp, Tree, load, walk
-from capdeco.check.analyze.js_module import JsProject
-from capdeco.check.analyze.js_reader import JavaScriptReader
-from capdeco.check.analyze.py_module import Unparsable
-from capdeco.check.analyze.py_project import Project, module_name
-from capdeco.check.analyze.py_reader import PythonReader
+from capdeco.check.analyze.javascript.module import JsProject
+from capdeco.check.analyze.javascript.reader import JavaScriptReader
+from capdeco.check.analyze.python.module import Unparsable
+from capdeco.check.analyze.python.project import Project, module_name
+from capdeco.check.analyze.python.reader import PythonReader
 from capdeco.check.analyze.records import Found, FoundTool, Unread
 from capdeco.check.analyze.settings import tool_modules
 from capdeco.codes import DECLARATION

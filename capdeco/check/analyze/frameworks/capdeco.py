@@ -9,10 +9,10 @@ import attrs
 
 from capdeco.check.analyze.declared import Declarations
 from capdeco.check.analyze.frameworks.site import Framework, Site
-from capdeco.check.analyze.py_marks import Marked
-from capdeco.check.analyze.py_parameters import ParameterReader
-from capdeco.check.analyze.py_shapes import Shapes
-from capdeco.check.analyze.py_tools import ToolReader
+from capdeco.check.analyze.python.marks import Marked
+from capdeco.check.analyze.python.parameters import ParameterReader
+from capdeco.check.analyze.python.shapes import Shapes
+from capdeco.check.analyze.python.tools import ToolReader
 from capdeco.check.analyze.records import FoundTool
 from capdeco.declare.shape import Unknown
 

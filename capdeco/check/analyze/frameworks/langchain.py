@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from capdeco.check.analyze.frameworks.site import Framework, Site, given_functions, text_input
-from capdeco.check.analyze.py_signature import takes_of
+from capdeco.check.analyze.python.signature import takes_of
 from capdeco.check.analyze.records import FoundTool
 from capdeco.declare.shape import Unknown
 from capdeco.declare.wiring import Input

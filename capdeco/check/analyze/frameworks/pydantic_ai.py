@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from capdeco.check.analyze.frameworks.site import Framework, Site, given_functions
-from capdeco.check.analyze.py_signature import is_injected
+from capdeco.check.analyze.python.signature import is_injected
 from capdeco.check.analyze.records import FoundTool
 from capdeco.declare.shape import Unknown
 

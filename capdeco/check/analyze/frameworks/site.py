@@ -8,11 +8,11 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from capdeco.check.analyze.py_classes import record_of
-from capdeco.check.analyze.py_module import Scope, clipped, docstring, statements
-from capdeco.check.analyze.py_project import Defined, Expression, External, Instance
-from capdeco.check.analyze.py_shapes import Shapes
-from capdeco.check.analyze.py_signature import function_named, takes_of
+from capdeco.check.analyze.python.classes import record_of
+from capdeco.check.analyze.python.module import Scope, clipped, docstring, statements
+from capdeco.check.analyze.python.project import Defined, Expression, External, Instance
+from capdeco.check.analyze.python.shapes import Shapes
+from capdeco.check.analyze.python.signature import function_named, takes_of
 from capdeco.check.analyze.records import Dynamic, FoundTool, Text
 from capdeco.check.analyze.schemas import COMPUTED, input_of_schema
 from capdeco.declare.faults import Refused
@@ -200,7 +200,7 @@ class Site:
         )
 
     def _injected_fields(self, owner: Defined) -> frozenset[str]:
-        from capdeco.check.analyze.py_signature import is_injected  # noqa: PLC0415
+        from capdeco.check.analyze.python.signature import is_injected  # noqa: PLC0415
 
         return frozenset(
             statement.target.id

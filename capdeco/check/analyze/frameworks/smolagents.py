@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from capdeco.check.analyze.frameworks.site import Framework, Site
-from capdeco.check.analyze.py_signature import takes_of
+from capdeco.check.analyze.python.signature import takes_of
 from capdeco.check.analyze.records import Dynamic, FoundTool
 from capdeco.check.analyze.schemas import input_of_schema
 from capdeco.declare.shape import Unknown

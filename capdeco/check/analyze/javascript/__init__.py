@@ -1,0 +1,1 @@
+"""Reading JavaScript and TypeScript source: the tools that a plugin registers there."""

@@ -1,0 +1,1 @@
+"""Reading Python source: modules, names, classes and declarations, none of it imported."""
