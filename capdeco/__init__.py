@@ -37,16 +37,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # Declaring must stay cheap: what a plugin does not use is not imported (PEP 562).
-    home = _home(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - part of being lazy
+if not TYPE_CHECKING:  # a checker that saw this would take a misspelt name for one of anything
 
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        # Declaring must stay cheap: what a plugin does not use is not imported (PEP 562).
+        home = _home(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415 - part of being lazy
+
+        value = getattr(import_module(home), name)
+        globals()[name] = value
+        return value
 
 
 def _home(name: str) -> str | None:

@@ -50,6 +50,9 @@ class Binder:
         check_wiring: bool = True,
         on_fault: Callable[[Diagnostic], object] | None = None,
     ) -> None:
+        if isinstance(host, type):  # it has the methods, and nothing to call them on
+            what = f"Binder: host is the class {host.__name__}"
+            raise BindError(Diagnostic(HOST, what, f"give an object, as in {host.__name__}()", rule="argument"))
         self._host = host
         self._check_wiring = check_wiring
         self._kept: dict[Handle, None] = {}

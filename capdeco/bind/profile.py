@@ -44,12 +44,12 @@ class Profile:
 
 
 def find_profile(start: Path) -> Path | None:
-    """Find `capdeco.toml`, else a `pyproject.toml` with `[tool.capdeco]`, in *start*."""
+    """Find `capdeco.toml`, else a `pyproject.toml` whose `[tool.capdeco]` names plugins, in *start*."""
     own = start / "capdeco.toml"
     if own.is_file():
         return own
     project = start / "pyproject.toml"
-    return project if project.is_file() and _settings(project) is not None else None
+    return project if project.is_file() and "plugins" in (_settings(project) or {}) else None
 
 
 def read_profile(path: Path | None) -> Profile:

@@ -40,8 +40,8 @@ def run_mypy(arguments: Sequence[str]) -> int:
         color = options.color_output
         if errors:
             summary = formatter.format_error(errors, files, len(sources), blockers=blocked, use_color=bool(color))
-        else:
-            summary = formatter.format_success(len(sources), bool(color))
-        sys.stdout.write(summary + "\n")
+            sys.stdout.write(summary + "\n")
+        elif not blocked:  # else a wrong setting stopped it before it had looked at a file
+            sys.stdout.write(formatter.format_success(len(sources), bool(color)) + "\n")
     sys.stdout.flush()
     return 2 if blocked else 1 if len(messages) > notes else 0

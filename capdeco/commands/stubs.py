@@ -36,6 +36,10 @@ def command(module: str, name: str | None, out: Path, check: bool) -> None:
             f'no program can import a package "{package}"; give one name that Python can spell, as in --name my_tools'
         )
     target = out / package / "__init__.pyi"
+    if target.with_name("__init__.py").exists():
+        raise click.ClickException(
+            f"{target.parent} is a package itself, which a stub there would hide; give another --name or --out"
+        )
     text = stub_of(map(tool_spec, tools), origin=f"--module {module}")
     old = target.read_text(encoding="utf-8") if target.is_file() else None
     if check:
@@ -43,6 +47,9 @@ def command(module: str, name: str | None, out: Path, check: bool) -> None:
             raise click.ClickException(f"{target} is not what {module} declares; run capdeco stubs --module {module}")
         return
     if old != text:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise click.ClickException(f"{target} cannot be written: {error.strerror}; give another --out") from None
     click.echo(f"{target}: {len(tools)} tools")

@@ -62,9 +62,8 @@ def _node(node: object, path: str) -> dict[str, Any]:
         raise _unsupported(path, f"a value is described by a map, not by {node!r}")
     for key in node:
         if key not in _NOTES and key not in _CONSTRAINTS:
-            raise _unsupported(
-                path, f"there is no keyword {quoted(key)}", did_you_mean(str(key), _CONSTRAINTS, "keywords")
-            )
+            known = (*_CONSTRAINTS, *_NOTES, "required")
+            raise _unsupported(path, f"there is no keyword {quoted(key)}", did_you_mean(str(key), known, "keywords"))
     notes = {key: deepcopy(node[key]) for key in _NOTES if key in node}
     for key in ("description", "title"):
         if not isinstance(notes.get(key, ""), str):

@@ -448,7 +448,8 @@ def _failed(frame: Frame, error: BaseException, contexts: tuple[str, ...] = (), 
     if isinstance(error, SystemExit):
         return Failure(message=f"{who}{frame.title} tried to exit the process", contexts=contexts)
     if isinstance(error, RecursionError):
-        return Failure(message=f"{who}{frame.title} went too deep: {described(error)}", contexts=contexts)
+        why = described(error) or type(error).__name__
+        return Failure(message=f"{who}{frame.title} went too deep: {why}", contexts=contexts)
     message = _shown(described(error), f"{frame.title} failed ({type(error).__name__})")
     if isinstance(error, ToolError):
         return Failure(message=message, code=error.code, details=error.details, contexts=contexts)

@@ -116,7 +116,8 @@ def blocks_to_json(blocks: Iterable[object]) -> bytes:
 def described(error: BaseException) -> str:
     """Give an exception's message; empty where it has none, or none that could be made."""
     try:
-        return str(error)
+        # What a KeyError says is the key alone.
+        return f"KeyError: {error}" if type(error) is KeyError and error.args else str(error)
     except Exception:  # noqa: BLE001 - a message that cannot be made is no message
         return ""
 

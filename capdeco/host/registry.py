@@ -148,13 +148,13 @@ class EmbeddedHost:
         mask = _mask(allow, deny)
         unknown = sorted(mask.names - self._visibility.inherited(layer, mask.names))
         if unknown:
-            known = self._visibility.catalog(layer)
+            known = self._visibility.inherited(layer, self._visibility.catalog(layer))
             raise HostError(
                 *(
                     Diagnostic(
                         HOST,
                         f'"{name}" is no tool that {scope.name} inherits',
-                        did_you_mean(name, known, "visible tools"),
+                        did_you_mean(name, known, "inherited tools"),
                         rule="unknown-restricted-tool",
                     )
                     for name in unknown

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import attrs
 
+from capdeco import settings
 from capdeco.bind.profile import GROUP, Wanted, choose, find_profile, read_profile
 from capdeco.errors import BindError, near_misses
 from capdeco.verify.install import Package
@@ -68,7 +69,10 @@ def compose(profile: Throwaway, package: Package) -> Composed:
         path = find_profile(profile.source)
         if path is None:
             path = profile.source / "capdeco.toml"
-            path.write_text(f"plugins = {json.dumps(names)}\n", encoding="utf-8")
+            project = profile.source / "pyproject.toml"
+            said = (settings.read(project) or {}) if project.is_file() else {}
+            modules = json.dumps(list(said.get("tool_modules", [])))
+            path.write_text(f"plugins = {json.dumps(names)}\ntool_modules = {modules}\n", encoding="utf-8")
         chosen = choose(read_profile(path), installed)
     except BindError as error:
         each = error.diagnostics[0]

@@ -191,6 +191,21 @@ def test_a_module_whose_name_makes_no_package_needs_another(tmp_path: Path) -> N
     assert stubs(tmp_path, "--module", "my-plugin", "--name", "my_tools").returncode == 0
 
 
+def test_what_cannot_be_written_is_one_line_and_a_package_is_not_hidden(tmp_path: Path) -> None:
+    (tmp_path / "plugin_of_two.py").write_text(TWO_TOOLS.format(one="one", two="two"), encoding="utf-8")
+    (tmp_path / "file").write_text("")
+    failed = stubs(tmp_path, "--module", "plugin_of_two", "--out", "file")
+    assert failed.returncode == 1
+    assert "cannot be written" in failed.stderr
+    assert "Traceback" not in failed.stderr
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "__init__.py").write_text("")
+    failed = stubs(tmp_path, "--module", "plugin_of_two", "--name", "mine", "--out", ".")
+    assert failed.returncode == 1
+    assert "is a package itself" in failed.stderr
+    assert not (tmp_path / "mine" / "__init__.pyi").exists()
+
+
 def test_two_tools_of_one_name_are_refused_with_the_places_of_both(tmp_path: Path) -> None:
     (tmp_path / "plugin_of_two.py").write_text(TWO_TOOLS.format(one="same", two="same"), encoding="utf-8")
     done = stubs(tmp_path, "--module", "plugin_of_two")

@@ -200,6 +200,25 @@ async def test_a_tool_or_hook_that_tries_to_exit_has_only_failed() -> None:
         assert (await call(host, "b")).ok
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (KeyError("path"), "KeyError: 'path'"),
+        (KeyError(), "a failed (KeyError)"),
+        (RecursionError(), "a went too deep: RecursionError"),
+    ],
+    ids=repr,
+)
+async def test_what_an_exception_leaves_out_is_said(error: Exception, message: str) -> None:
+    def body(arguments: dict[str, Any], context: Context) -> Any:
+        raise error
+
+    host = EmbeddedHost()
+    host.register(tool("a", body))
+    assert (await call(host, "a")).message == message
+
+
 @anyio_both
 @pytest.mark.anyio
 async def test_a_cancellation_of_another_library_is_a_failure() -> None:

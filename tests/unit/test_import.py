@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import capdeco
 
@@ -33,6 +34,21 @@ HEAVY = {
 
 def test_importing_capdeco_loads_no_library() -> None:
     assert not loaded_after("import capdeco") & (HEAVY | {"attrs", "attr"})
+
+
+def test_a_checker_knows_the_names_that_there_are_and_no_others(tmp_path: Path) -> None:
+    (tmp_path / "misspelt.py").write_text("from capdeco import tol\nimport capdeco\n\ncapdeco.regster\n")
+    names = "".join(f"from capdeco import {name}\n" for name in capdeco.__all__)
+    (tmp_path / "right.py").write_text(names)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "misspelt.py", "right.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert [line.split(" error: ")[0] for line in done.stdout.splitlines()[:-1]] == ["misspelt.py:1:", "misspelt.py:4:"]
+    assert 'maybe "tool"?' in done.stdout
 
 
 def test_declaring_loads_attrs_and_typing_extensions_at_most() -> None:
