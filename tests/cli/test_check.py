@@ -100,3 +100,12 @@ def test_help_of_the_whole_names_every_command(tmp_path: Path) -> None:
 def test_the_demo_says_where_it_can_run(tmp_path: Path) -> None:
     shown = capdeco("demo", "--help", cwd=tmp_path).stdout
     assert "PDF" in shown
+
+
+def test_a_wrong_setting_stops_the_check_and_nothing_is_called_a_success(tmp_path: Path) -> None:
+    (tmp_path / "fine.py").write_text("x = 1\n")
+    (tmp_path / "pyproject.toml").write_text('[tool.capdeco]\ntool_modules = ["no_such_tools"]\n')
+    done = capdeco("check", "fine.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert 'there is no module "no_such_tools"' in done.stderr + done.stdout
+    assert "Success" not in done.stdout

@@ -63,6 +63,17 @@ def test_tool_modules_are_read_from(files: dict[str, str], project: Path) -> Non
     assert codes(project) == []
 
 
+def test_a_project_of_several_is_asked_before_what_is_beside_the_configuration_of_them_all(project: Path) -> None:
+    (project / "mypy.ini").write_text(f"[mypy]\n{PLUGIN}")
+    (project / "pyproject.toml").write_text('[tool.capdeco]\ntool_modules = ["elsewhere"]\n')
+    inner = project / "inner"
+    inner.mkdir()
+    (project / "my_tools.py").rename(inner / "my_tools.py")
+    (project / "ops.py").rename(inner / "ops.py")
+    (inner / "pyproject.toml").write_text('[tool.capdeco]\ntool_modules = ["my_tools"]\n')
+    assert codes(inner) == [(4, "capdeco-tool")]
+
+
 def test_a_stub_package_is_a_tool_module(project: Path) -> None:
     stub = project / "stubs" / "far" / "tools.pyi"
     stub.parent.mkdir(parents=True)

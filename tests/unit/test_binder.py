@@ -410,3 +410,9 @@ def test_two_of_one_name_in_a_batch_are_refused_by_name_and_place() -> None:
 
     with pytest.raises(BindError, match=r'the capability id "same" is already taken, at .*test_binder\.py:\d+'):
         Binder(EmbeddedHost()).register(tool_, one, two)
+
+
+def test_the_class_of_a_host_is_no_host() -> None:
+    with pytest.raises(BindError, match="host is the class EmbeddedHost") as refused:
+        Binder(EmbeddedHost)  # type: ignore[arg-type]
+    assert refused.value.diagnostics[0].fix == "give an object, as in EmbeddedHost()"

@@ -84,6 +84,16 @@ def test_masks_intersect_cut_presentation_and_lookup_and_can_be_lifted() -> None
     assert names(host, ann) == ["a", "b", "c"]
 
 
+def test_a_mask_over_a_scopes_own_tool_is_refused_and_names_what_it_inherits() -> None:
+    host = host_with("inherited")
+    ann = host.scope("ann")
+    host.register(tool("own"), scope=ann)
+    with pytest.raises(HostError) as refusal:
+        host.restrict(scope=ann, deny=["own"])
+    (found,) = refusal.value.diagnostics
+    assert (found.what, found.fix) == ('"own" is no tool that ann inherits', "inherited tools: inherited")
+
+
 def test_an_allow_mask_keeps_later_names_out_and_a_deny_mask_lets_them_in() -> None:
     host = host_with("a", "b")
     ann, bob = host.scope("ann"), host.scope("bob")

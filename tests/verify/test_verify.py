@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from capdeco import Binder, Call, EmbeddedHost
+from capdeco import Binder, Call, EmbeddedHost, settings
 from capdeco.commands.verify import command
 from capdeco.host.policy import Accept
 from capdeco.verify.boot import boot
@@ -200,6 +200,15 @@ def why_not_composed(profile: Throwaway) -> str:
 def test_a_profile_that_does_not_name_the_plugin_fails_at_compose(profile: Throwaway, text: str, words: str) -> None:
     rewrite(profile.source / "capdeco.toml", text)
     assert words in why_not_composed(profile)
+
+
+def test_a_table_that_only_names_tool_modules_is_no_profile(profile: Throwaway) -> None:
+    (profile.source / "capdeco.toml").unlink(missing_ok=True)
+    project = profile.source / "pyproject.toml"
+    rewrite(project, f'{project.read_text()}\n[tool.capdeco]\ntool_modules = ["verify_good.notes"]\n')
+    composed = compose(profile, GOOD)
+    assert [row.name for row in composed.rows] == ["good", "quiet"]
+    assert settings.read(composed.profile) == {"plugins": ["good", "quiet"], "tool_modules": ["verify_good.notes"]}
 
 
 def test_a_module_that_was_not_packaged_fails_at_compose(profile: Throwaway) -> None:

@@ -26,7 +26,8 @@ class Config(NamedTuple):  # nothing that costs an import: every run of mypy pay
 def load_config(options: Options) -> Config:
     """Read `[tool.capdeco]` of the pyproject.toml, or `[capdeco]` of the ini file, that mypy itself was configured by.
 
-    Where the ini file says nothing, the pyproject.toml beside it is asked.
+    Where that says nothing, the pyproject.toml of the working directory is asked, then the one beside that file: a
+    project of several may be checked by the configuration of them all.
 
     Raises:
         ConfigError: the file cannot be read, or says something else than it may.
@@ -34,8 +35,8 @@ def load_config(options: Options) -> Config:
     if not options.config_file:
         return Config()
     path = Path(options.config_file)
-    beside = path.parent / "pyproject.toml"
-    return _read(path) or (_read(beside) if beside.is_file() else None) or Config()
+    others = (each for each in (Path("pyproject.toml"), path.parent / "pyproject.toml") if each.is_file())
+    return next(filter(None, map(_read, (path, *others))), Config())
 
 
 def _read(path: Path) -> Config | None:
