@@ -253,6 +253,13 @@ def test_a_tool_that_is_made_right(made: str, tmp_path: Path) -> None:
     assert refusals(f"import elsewhere\nMADE = {made}\n", tmp_path) == []
 
 
+@pytest.mark.parametrize(("given", "exposed"), [("", True), (", expose=False", False), (", expose=True", True)])
+def test_a_tool_that_is_made_by_a_call_may_be_internal(given: str, exposed: bool, tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(f'{HEAD}MADE = Tool.of(plain, name="made"{given})\n')
+    found = analyze_folder(tmp_path)
+    assert [each.exposed for each in found.tools if each.name == "made"] == [exposed]
+
+
 def test_a_decorator_that_a_name_holds_is_what_it_was_made_as(tmp_path: Path) -> None:
     source = '''\
 internal = tool(name="inner", expose=False)

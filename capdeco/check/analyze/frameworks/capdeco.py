@@ -1,7 +1,8 @@
-"""capdeco itself: `@tool` and `Tool.of`; capabilities are read by `py_capabilities`."""
+"""capdeco itself: `@tool` and `Tool.of`; capabilities are read by `python.capabilities`."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import Final
 
@@ -35,12 +36,14 @@ def _decorated(site: Site) -> Iterable[FoundTool]:
 
 def _tool_of(site: Site) -> Iterable[FoundTool]:
     function = site.function(at=0)
-    name, description = site.text("name"), site.text("description")
+    name, description, expose = site.text("name"), site.text("description"), site.argument("expose")
     if function is not None:
         takes, _ = ParameterReader(*_quietly(site)).takes(function, is_tool=True)
-        yield site.of_function(function, name=name, description=description, takes=takes)
+        made = site.of_function(function, name=name, description=description, takes=takes)
     else:
-        yield site.tool(name, description, Unknown("its function is not in the folder"))
+        made = site.tool(name, description, Unknown("its function is not in the folder"))
+    internal = isinstance(expose, ast.Constant) and expose.value is False
+    yield attrs.evolve(made, exposed=not internal)
 
 
 CAPDECO: Final = Framework(
