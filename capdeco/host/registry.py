@@ -90,7 +90,7 @@ class EmbeddedHost:
             HostError: *parent* has ended, or is another host's; or the name is blank, or the global layer's.
         """
         if name == GLOBAL or not name.strip():
-            what = f'a scope is called "{name}"'
+            what = f'"{name}" is the layer below all scopes' if name == GLOBAL else "a scope has no name"
             raise _refused(what, "give it a name that is its own in messages and in the audit", "scope-name")
         above = None
         if parent is not None:
