@@ -106,6 +106,12 @@ def operation(step: str = "Step(a)", *, above: str = "", parameter: str = "path"
     return OPERATION.format(step=step, above=above, parameter=parameter, body=body)
 
 
+@pytest.mark.parametrize("above", ["property", "functools.cached_property"])
+def test_a_property_is_no_operation(above: str, tmp_path: Path) -> None:
+    refused, _ = found_in(operation(above=f"@{above}"), tmp_path)
+    assert refused == [(5, '"run" loses @operation: it is a property')]  # at the def, as mypy says it
+
+
 def test_a_decorator_above_an_operation(tmp_path: Path) -> None:
     assert found_in(operation(above="@keep"), tmp_path) == ([], [])
     assert found_in(operation(above="@unsaid"), tmp_path)[0] == []

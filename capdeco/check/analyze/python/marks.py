@@ -20,6 +20,7 @@ from capdeco.errors import Place
 
 _SLOTTED: Final = frozenset(f"{home}.{name}" for home in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
 """Decorators that make another class unless they are told `slots=False`."""
+_PROPERTIES: Final = ("builtins.property", "functools.cached_property")
 
 
 def ours(name: str, *words: str) -> bool:
@@ -104,6 +105,8 @@ def check_above(mark: Marked, target: Defined, word: str, project: Project, into
         if ours(full, "tool", "operation"):
             other = "@" + full.rsplit(".", 1)[-1]
             into.refuse(faults.declared_twice(name, other, word), place)
+        elif full in _PROPERTIES:
+            into.refuse(faults.lost_to_property(word, name), Place(target.scope.module.path, target.node.lineno))
         elif kept is None:
             into.unchecked(faults.perhaps_lost(word, name, shown).what, place)
         else:
