@@ -45,8 +45,10 @@ def read(path: Path) -> Mapping[str, Any] | None:
         raise SettingsError(f"cannot be read: {error}", "correct the file") from None
     if path.suffix != ".toml":
         return from_ini(text)
-    is_project = path.name == "pyproject.toml" or "tool" in _toml(text)
-    return from_pyproject(text) if is_project else _checked(_toml(text), KEYS, "")
+    document = _toml(text)
+    if path.name == "pyproject.toml" or "tool" in document:
+        return _table_in(document)
+    return _checked(document, KEYS, "")
 
 
 def from_pyproject(text: str) -> Mapping[str, Any] | None:
@@ -55,7 +57,11 @@ def from_pyproject(text: str) -> Mapping[str, Any] | None:
     Raises:
         SettingsError: *text* is no TOML, or says something else than it may.
     """
-    tool = _toml(text).get("tool", {})
+    return _table_in(_toml(text))
+
+
+def _table_in(document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    tool = document.get("tool", {})
     if not isinstance(tool, dict):
         raise SettingsError(f"tool is a table, not {tool!r}", f"write {TABLE}")
     if "capdeco" not in tool:

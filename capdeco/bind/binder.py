@@ -244,8 +244,11 @@ class Binder:
             each.close()
 
     def _forget(self, handle: Handle) -> None:
+        if handle not in self._kept:
+            return
+        del self._kept[handle]
         self._silent.pop(handle, None)
-        if self._kept.pop(handle, self) is self or not isinstance(handle, BinderRegistration):
+        if not isinstance(handle, BinderRegistration):
             return
         for each in handle.capabilities:
             del self._holders[handle.scope, each.id]
